@@ -7,6 +7,9 @@ const UNSAFE_CHARACTERS = /[\p{Control}\p{Bidi_Control}\p{Default_Ignorable_Code
 /** Line breaks that terminals and line-based programs treat differently. */
 const LINE_SEPARATORS = /[\u2028\u2029]/g;
 
+/** A return, after which a terminal would overwrite the line, alone or as a part of a line break. */
+const RETURN = /\r\n?/g;
+
 /** Characters that an invisible character may follow as a part of them: an emoji, or a letter of a joining script. */
 const JOINED = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/u;
 const JOINING_SCRIPTS =
@@ -15,10 +18,11 @@ const JOINING_SCRIPTS =
 /**
  * Text from agents, files and tools, made harmless for a terminal: control sequences, control characters, marks of the
  * direction of writing and characters that nobody sees are gone, except for line breaks and tabs, and for what emoji and
- * some scripts are written with.
+ * some scripts are written with. A carriage return is a line break, so that no text hides the one before it.
  */
 export function safeText(text: string): string {
   return stripVTControlCharacters(text)
+    .replace(RETURN, "\n")
     .replace(LINE_SEPARATORS, "\n")
     .replace(UNSAFE_CHARACTERS, (character, offset: number, whole: string) =>
       isSafeAt(whole, offset, character) ? character : "",

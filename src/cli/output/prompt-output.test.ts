@@ -46,7 +46,17 @@ test.each<{
     events: [text("Hel"), text("lo."), END],
     shown: ["Hello.\n", ""],
   },
+  {
+    title: "a paragraph that follows a note, with one empty line before it",
+    events: [text("Look."), TOOL, text("\n\nDone."), END],
+    shown: ["Look.\n\nDone.\n", "● bash npm test\n"],
+  },
   { title: "an answer that was not streamed", events: [END], shown: ["Whole.\n", ""] },
+  {
+    title: "a carriage return as a line break, also one that arrives in two parts",
+    events: [text("rm -rf /\recho\r"), text("\n"), text("\nEnd"), END],
+    shown: ["rm -rf /\necho\n\nEnd\n", ""],
+  },
   {
     title: "only the structured answer on standard output",
     events: [text("Let me see: "), TOOL, text('{"ok":'), text("true}"), END],

@@ -77,6 +77,8 @@ class TextPromptOutput implements PromptOutput {
   #isInLine = false;
   #hasText = false;
   #isParagraphOver = false;
+  /** Whether the last text ended with a carriage return. */
+  #isAfterReturn = false;
 
   constructor(stdout: TextOutput, stderr: TextOutput, options: TextPromptOutputOptions) {
     this.#stdout = stdout;
@@ -143,13 +145,15 @@ class TextPromptOutput implements PromptOutput {
 
   /** Text before and after a tool call is in separate paragraphs. */
   #writeText(text: string): void {
-    const safe = safeText(text);
+    // A line break of Windows can arrive in two parts.
+    const safe = safeText(this.#isAfterReturn ? text.replace(/^\n/, "") : text);
+    if (text !== "") this.#isAfterReturn = text.endsWith("\r");
     if (safe === "") return;
     const gap = this.#isParagraphOver && this.#hasText ? (this.#isInLine ? "\n\n" : "\n") : "";
     this.#isParagraphOver = false;
     this.#hasText = true;
     this.#status.hide();
-    this.#stdout.write(gap + safe);
+    this.#stdout.write(gap === "" ? safe : gap + safe.replace(/^\n+/, ""));
     this.#isInLine = !safe.endsWith("\n");
   }
 

@@ -300,7 +300,7 @@ test("names of nodes, tools and workflows cannot act on the terminal", () => {
     agentEventOf("tool-start", { toolName: "ba\u001b]0;x\u0007sh", input: { command: "a\rb" } }),
     eventOf("usage", { usage: NO_USAGE }),
   );
-  expect(formatActiveLines(model, 10_400, PLAIN)).toEqual(["⠋ Plan  400ms  bash: ab", "  ralph · 400ms"]);
+  expect(formatActiveLines(model, 10_400, PLAIN)).toEqual(["⠋ Plan  400ms  bash: a b", "  ralph · 400ms"]);
 });
 
 test("a run that resumes after a question in the same terminal is not announced again", () => {

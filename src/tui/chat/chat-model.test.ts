@@ -228,6 +228,22 @@ describe("what comes while the agent writes is below the block that is being wri
     );
   const writing = play([{ type: "turn-start" }, { type: "text-delta", text: "I inst" }]);
 
+  test("the next message of the agent is a paragraph below it, and one of its own where nothing came between", () => {
+    const said: readonly Body[] = [
+      { type: "text-delta", text: "all it." },
+      { type: "usage", usage: USAGE },
+      { type: "text-delta", text: "\n\nWith yarn." },
+    ];
+    expect([texts(play(said, steer(writing))), texts(play(said, writing))]).toEqual([
+      [
+        ["I install it.", false],
+        ["user", "use yarn"],
+        ["With yarn.", true],
+      ],
+      [["I install it.\n\nWith yarn.", true]],
+    ]);
+  });
+
   test("a message into the turn does not cut a sentence", () => {
     const model = play(
       [

@@ -186,7 +186,11 @@ function act(model: ChatModel, activity: string, at: number): ChatModel {
 function addText(model: ChatModel, more: string, at: number): ChatModel {
   const index = openIndex(model);
   const open = model.entries[index];
-  if (open?.type !== "text") return addEntry(closeText(model, at), { type: "text", at, text: more, isStreaming: true });
+  if (open?.type !== "text") {
+    // The empty lines before a paragraph separate it from a text that is another entry.
+    const text = more.replace(/^\n+/, "");
+    return text === "" ? model : addEntry(closeText(model, at), { type: "text", at, text, isStreaming: true });
+  }
   // What came meanwhile is below the block that is being written: it must not cut a sentence in two.
   const isLast = index === model.entries.length - 1;
   const { block, rest } = isLast ? { block: more, rest: undefined } : splitBlock(open.text, more);

@@ -4,6 +4,8 @@ import { FakeChat, type RenderUiOptions, renderUi } from "../fixtures/render-ui.
 import { AskDialog } from "./ask-dialog.tsx";
 import { QuestionForm } from "./question-form.tsx";
 
+const PAGE_DOWN = "\u001b[6~";
+
 const QUESTION: AgentQuestion = {
   ...{ id: "1", sessionId: "s", header: "Old API", isMultiple: false },
   question: "The old API has 14 callers outside of this repository. Should it stay for one more release?",
@@ -36,7 +38,7 @@ async function open(question: AgentQuestion, options: RenderUiOptions = {}) {
   return { ...ui, answers };
 }
 
-test("options have a number and a line of description, and the last line is for an answer of one's own", async () => {
+test("options have a number and their description, and the last line is for an answer of one's own", async () => {
   const ui = await open(QUESTION);
   expect(await ui.draw()).toBe(
     [
@@ -47,8 +49,8 @@ test("options have a number and a line of description, and the last line is for 
       " │ › 1  Keep it                                                               │",
       " │      It is removed in 3.0                                                  │",
       " │   2  Remove it now                                                         │",
-      " │      Callers fail at their next build, and have to change in the same wee… │",
-      " │                                                                            │",
+      " │      Callers fail at their next build, and have to change in the same week │",
+      " │      or so                                                                 │",
       " │   3  Something else: type it                                               │",
       " ╰──── ctrl+c twice stops the turn · enter or a number answers · esc decline ─╯",
     ].join("\n"),
@@ -68,9 +70,9 @@ test("at 40 columns a long question scrolls and the options stay", async () => {
       " │ › 1  Keep it                       │",
       " │      It is removed in 3.0          │",
       " │   2  Remove it now                 │",
-      " │      Callers fail at their next b… │",
-      " │                                    │",
-      " │                                    │",
+      " │      Callers fail at their next    │",
+      " │      build, and have to change in  │",
+      " │      the same week or so           │",
       " │   3  Something else: type it       │",
       " ╰────────────────────── esc decline ─╯",
     ].join("\n"),
@@ -97,15 +99,66 @@ test("the description under the pointer is whole, and the dialog keeps its heigh
   ui.close();
 });
 
-test.each<{ height: number; rows: string[] }>([
-  { height: 13, rows: ["      Callers fail at their next   ", "      build, and have to change in…"] },
-  { height: 12, rows: ["      Callers fail at their next b…"] },
-])("in $height rows the description under the pointer has the rows that are left", async ({ height, rows }) => {
-  const ui = await open(QUESTION, { width: 40, height });
-  await ui.act(() => ui.mockInput.pressArrow("down"));
-  const screen = (await ui.draw()).split("\n");
-  const first = screen.findIndex((row) => row.includes("Remove it now"));
-  expect(screen.slice(first + 1, -2).map((row) => row.slice(2, -2))).toEqual(rows);
+test("where only the description under the pointer is whole, the number of another option moves the pointer to it first", async () => {
+  const ui = await open(QUESTION, { width: 40, height: 13 });
+  const optionRows = async (): Promise<string[]> =>
+    (await ui.draw())
+      .split("\n")
+      .slice(2, -2)
+      .map((row) => row.slice(3, -2).trimEnd());
+  expect(await optionRows()).toEqual([
+    "of this repository. Should it stay",
+    "1 more (pagedown), 1 more option …",
+    "› 1  Keep it",
+    "     It is removed in 3.0",
+    "  2  Remove it now",
+    "     Callers fail at their next b…",
+  ]);
+  await ui.act(() => ui.mockInput.pressKey(PAGE_DOWN));
+  await ui.draw();
+  await ui.type("2");
+  expect(await optionRows()).toEqual([
+    "for one more release?",
+    "1 more option (down)",
+    "› 2  Remove it now",
+    "     Callers fail at their next",
+    "     build, and have to change in",
+    "     the same week or so",
+  ]);
+  expect(ui.answers).toEqual([]);
+  await ui.type("2");
+  await ui.until(() => ui.answers.length > 0);
+  expect(ui.answers).toEqual([{ type: "answer", values: ["Remove it now"] }]);
+  ui.close();
+});
+
+test("without the room for a whole description, a question takes no answer", async () => {
+  const ui = await open(QUESTION, { width: 40, height: 11 });
+  expect(await ui.draw()).toContain("Enlarge the window to answer");
+  await ui.type("1");
+  await ui.draw();
+  expect(ui.answers).toEqual([]);
+  ui.close();
+});
+
+test.each([
+  { width: 80, height: 24 },
+  { width: 40, height: 10 },
+])("at $width x $height a question of 42 lines is answered once its end was visible", async ({ width, height }) => {
+  const question = Array.from({ length: 42 }, (_, index) => `Line ${index + 1}`).join("\n");
+  const ui = await open({ ...QUESTION, question, options: [{ label: "Yes" }, { label: "No" }] }, { width, height });
+  await ui.type("1");
+  expect(await ui.draw()).toContain("then answer");
+  expect(ui.answers).toEqual([]);
+  for (let page = 0; page < 42 && !(await ui.draw()).includes("Line 42"); page++) {
+    await ui.type("1");
+    await ui.act(() => ui.mockInput.pressKey(PAGE_DOWN));
+  }
+  expect(ui.answers).toEqual([]);
+  await ui.draw();
+  await ui.type("1");
+  await ui.until(() => ui.answers.length > 0);
+  expect(ui.answers).toEqual([{ type: "answer", values: ["Yes"] }]);
   ui.close();
 });
 
@@ -124,6 +177,18 @@ test("a number answers, and letters are an answer of one's own", async () => {
   await byText.act(() => byText.mockInput.pressEnter());
   expect(byText.answers).toEqual([{ type: "answer", values: ["Ask 2 owners"] }]);
   byText.close();
+});
+
+test.each([{ ctrl: true }, { meta: true }])("a number with another key held answers nothing: %j", async (held) => {
+  const ui = await open(QUESTION);
+  await ui.act(() => ui.mockInput.pressKey("2", held));
+  expect((await ui.draw()).split("\n")[4]).toBe(
+    " │ › 1  Keep it                                                               │",
+  );
+  await ui.act(() => ui.mockInput.pressEnter());
+  await ui.until(() => ui.answers.length > 0);
+  expect(ui.answers).toEqual([{ type: "answer", values: ["Keep it"] }]);
+  ui.close();
 });
 
 test("an answer that is too long stays in its field, whole, and is sent once it is shorter", async () => {
@@ -208,14 +273,18 @@ test("the wheel scrolls a long question by a row", async () => {
   expect(await first()).toBe("word0");
 });
 
-test("the number of an option that is not on the screen shows it first", async () => {
+test("the number of an option that is not on the screen shows it first, and answers once all were there", async () => {
   const options = Array.from({ length: 9 }, (_, index) => ({ label: `option ${index + 1}` }));
   const ui = await open({ ...QUESTION, options }, { height: 14 });
   expect(await ui.draw()).not.toContain("option 8");
   await ui.act(() => ui.mockInput.pressKey("8"));
   expect(await ui.draw()).toContain("› 8  option 8");
   expect(ui.answers).toEqual([]);
-  await ui.act(() => ui.mockInput.pressKey("8"));
+  for (const key of ["8", "5", "4", "9", "8"]) {
+    expect(ui.answers).toEqual([]);
+    await ui.act(() => ui.mockInput.pressKey(key));
+    await ui.draw();
+  }
   await ui.until(() => ui.answers.length > 0);
   expect(ui.answers).toEqual([{ type: "answer", values: ["option 8"] }]);
   ui.close();

@@ -41,8 +41,6 @@ export interface QuestionFormProps extends QuestionShape {
   readonly quietMs?: number;
   /** Whether all of the form is on the screen: what is not there cannot be chosen. @default true */
   readonly canAnswer?: boolean;
-  /** Whether an answer counts only after all lines and options were visible within `size`. @default false */
-  readonly mustBeRead?: boolean;
   /** Receives what a person can do with the question now, after each change. */
   readonly onProgress?: (progress: QuestionProgress) => void;
   /** Receives each key before the form. Returns whether it used the key. @default none */
@@ -57,7 +55,10 @@ export interface QuestionFormProps extends QuestionShape {
 /** Whether a question can be answered: `small` in a window without the room, `unread` before all of it was visible. */
 export type QuestionProgress = "small" | "unread" | "ready";
 
-/** A question to a person: its text, the options with their number keys, and a line for an answer of their own. */
+/**
+ * A question to a person: its text, the options with their number keys, and a line for an answer of their own. An answer
+ * counts after all lines of the question and of its options were visible.
+ */
 export function QuestionForm(props: QuestionFormProps) {
   const {
     question,
@@ -71,7 +72,6 @@ export function QuestionForm(props: QuestionFormProps) {
     onCancel,
     quietMs,
     canAnswer = true,
-    mustBeRead = false,
     onProgress,
     onFirst,
     ...shape
@@ -88,13 +88,13 @@ export function QuestionForm(props: QuestionFormProps) {
   // A form without keys has no pointer.
   const shown = isActive ? state.shown : { ...state.shown, index: -1 };
   const layout = layoutQuestion(shape, {
-    ...{ state: shown, columns, glyphs, rows, mostRows, mustBeRead },
+    ...{ state: shown, columns, glyphs, rows, mostRows },
     wordCount: words.length,
   });
   const { fits, questionRows, window, emptyRows } = layout;
   const offset = Math.min(scroll, words.length - questionRows);
-  const { box, isRead, isUnread, readCount } = useReading({
-    ...{ ...layout, mustBeRead, offset, wordCount: words.length },
+  const { box, isRead, isUnread, readCount, isOptionRead } = useReading({
+    ...{ ...layout, offset, wordCount: words.length },
     // Wrapped at another width, the lines are others.
     subject: JSON.stringify([columns, words.length, question, shape]),
   });
@@ -105,7 +105,7 @@ export function QuestionForm(props: QuestionFormProps) {
   useQuestionKeys({
     ...{ shape, state, isActive, onTyped, onAnswer, onCancel, quietMs, onFirst },
     canAnswer: canAnswer && fits && isRead,
-    isShown: (index) => window.some((line) => line.index === index),
+    isShown: (index) => window.some((line) => line.index === index) && isOptionRead(index),
     onPage: (by) => scrollBy(by * Math.max(1, questionRows)),
   });
   return (
@@ -164,7 +164,6 @@ function Words({ words, left }: WordsProps) {
 }
 
 interface ReadingOptions extends Pick<QuestionLayout, "fits" | "lines" | "window" | "questionRows"> {
-  readonly mustBeRead: boolean;
   readonly subject: string;
   readonly wordCount: number;
   /** The first visible line of the question. */
@@ -173,21 +172,23 @@ interface ReadingOptions extends Pick<QuestionLayout, "fits" | "lines" | "window
 
 /** What a person has read of a question: lines and options count once they were in a frame. */
 function useReading(options: ReadingOptions) {
-  const { mustBeRead, subject, wordCount, lines, window, offset, questionRows, fits } = options;
+  const { subject, wordCount, lines, window, offset, questionRows, fits } = options;
   const wordIds = (from: number, count: number) => Array.from({ length: count }, (_, row) => `line ${from + row}`);
   const ofWords = wordIds(0, wordCount);
   const { unseen, leftCount, noteFrame } = useSeenLines({
     subject,
-    needed: [...ofWords, ...new Set(lines.map(({ id }) => id))],
+    needed: [...ofWords, ...lines.map(({ id }) => id)],
     visible: [...wordIds(offset, questionRows), ...window.map(({ id }) => id)],
   });
   const { box, isWhole } = useIsWhole((isWholeNow) => {
     if (isWholeNow && fits) noteFrame();
   });
-  const isRead = !mustBeRead || (isWhole && unseen.length === 0);
+  const isRead = isWhole && unseen.length === 0;
   // Several pages can be turned before the next frame: the lines between them would be seen by nobody.
-  const first = mustBeRead && fits ? ofWords.findIndex((id) => unseen.includes(id)) : -1;
-  return { box, isRead, isUnread: mustBeRead && leftCount > 0, readCount: first === -1 ? wordCount : first };
+  const first = fits ? ofWords.findIndex((id) => unseen.includes(id)) : -1;
+  const isOptionRead = (index: number): boolean =>
+    lines.every((line) => line.index !== index || !unseen.includes(line.id));
+  return { box, isRead, isUnread: leftCount > 0, readCount: first === -1 ? wordCount : first, isOptionRead };
 }
 
 function plainLine(text: string) {
@@ -210,7 +211,7 @@ interface QuestionKeysOptions extends Pick<QuestionFormProps, "onAnswer" | "onCa
   readonly quietMs: number | undefined;
   readonly canAnswer: boolean;
   readonly onFirst: QuestionFormProps["onFirst"];
-  /** Whether an option is on the screen. */
+  /** Whether an option is on the screen, and was there whole. */
   readonly isShown: (index: number) => boolean;
   readonly shape: QuestionShape;
   readonly state: LatestState<QuestionState>;
@@ -257,11 +258,12 @@ function useQuestionKeys(options: QuestionKeysOptions): void {
       return isOnText(state.current(), shape) || guard.isQuiet() ? act({ type: "submit" }) : true;
     if (turnPage(key)) return true;
     if (isOnText(state.current(), shape)) return false;
+    if (key.ctrl || key.meta) return !shape.acceptsText;
     if (key.name === "space" && shape.isMultiple) return act({ type: "toggle" });
     if (/^[1-9]$/.test(key.name)) {
       const number = Number(key.name);
       const by = number - 1 - state.current().index;
-      // An option that is not on the screen is shown first.
+      // An option that is not on the screen, or was never whole there, is shown first.
       if (number <= shape.options.length && !isShown(number - 1)) return act({ type: "move", by });
       guard.answerAlone(key, () => act({ type: "number", number }));
       return true;

@@ -9,15 +9,13 @@ import {
 import type { QuestionShape } from "./question-state.ts";
 
 /** What a question's layout depends on. */
-export interface QuestionLayoutOptions extends Omit<OptionLinesOptions, "descriptionRows"> {
+export interface QuestionLayoutOptions extends Omit<OptionLinesOptions, "areWhole"> {
   /** The lines of the question and its notes. */
   readonly wordCount: number;
   /** The rows of the form. */
   readonly rows: number;
-  /** The rows that it may have where a description needs them. */
+  /** The rows that it may have where descriptions need them. */
   readonly mostRows: number;
-  /** Whether each line and each option must be visible within `rows`, one after the other. */
-  readonly mustBeRead: boolean;
 }
 
 /** How a question shares its rows. */
@@ -26,7 +24,7 @@ export interface QuestionLayout {
   readonly fits: boolean;
   /** The rows of the question and its notes. */
   readonly questionRows: number;
-  /** All lines of the options. */
+  /** All lines of the options, with whole descriptions. */
   readonly lines: readonly OptionLine[];
   /** The lines of the options that are visible, with those of the option under the pointer. */
   readonly window: readonly OptionLine[];
@@ -41,27 +39,33 @@ export function leastQuestionRows(shape: QuestionShape, columns: number): number
   return 1 + otherRowsOf(shape) + highestOption(shape, columns);
 }
 
-/** Shares the rows between the question and its options. The height does not depend on where the pointer is. */
+/**
+ * Shares the rows between the question and its options: each line and each option can be visible, one after the other. All
+ * descriptions are whole where there is room, else that of the option under the pointer. The height does not depend on
+ * where the pointer is.
+ */
 export function layoutQuestion(shape: QuestionShape, options: QuestionLayoutOptions): QuestionLayout {
-  const { wordCount, rows, mostRows, mustBeRead, state, columns } = options;
-  const short = optionLines(shape, options);
-  if (mustBeRead && leastQuestionRows(shape, columns) > rows) {
+  const { wordCount, rows, mostRows, state, columns } = options;
+  const lines = optionLines(shape, { ...options, areWhole: true });
+  if (leastQuestionRows(shape, columns) > mostRows) {
     const questionRows = Math.min(wordCount, Math.max(0, rows - 1));
-    return { fits: false, questionRows, lines: short, window: [], hiddenCount: shape.options.length, emptyRows: 0 };
+    return { fits: false, questionRows, lines, window: [], hiddenCount: shape.options.length, emptyRows: 0 };
   }
-  const free = rows - otherRowsOf(shape);
-  const least = Math.max(mustBeRead ? 1 : 2, Math.floor(rows / 3));
-  const wanted = Math.min(wordCount, Math.max(least, free - short.length));
-  const questionRows = mustBeRead ? Math.min(wanted, free - highestOption(shape, columns)) : wanted;
-  const optionRows = Math.min(short.length, Math.max(mustBeRead ? 1 : 2, free - questionRows));
-  const spare = mostRows - questionRows - otherRowsOf(shape) - optionRows;
-  const extraRows = Math.max(0, Math.min(spare, longestDescription(shape, columns) - 1));
-  const lines = extraRows === 0 ? short : optionLines(shape, { ...options, descriptionRows: 1 + extraRows });
-  const window = optionWindow(lines, { rows: optionRows + extraRows, index: state.index });
-  const hidden = new Set(lines.filter((line) => !window.includes(line)).map(({ index }) => index));
+  const [free, most] = [rows - otherRowsOf(shape), mostRows - otherRowsOf(shape)];
+  const shortCount = optionLines(shape, { ...options, state: { ...state, index: -1 } }).length;
+  const highest = highestOption(shape, columns);
+  const wanted = Math.min(wordCount, Math.max(1, Math.floor(rows / 3), free - shortCount));
+  const questionRows = Math.min(wanted, most - highest);
+  const optionRows = Math.min(shortCount, Math.max(1, free - questionRows));
+  const areWhole = lines.length <= most - questionRows;
+  const wantedRows = areWhole ? lines.length : optionRows + Math.max(0, longestDescription(shape, columns) - 1);
+  const windowRows = Math.max(highest, Math.min(most - questionRows, wantedRows));
+  const window = optionWindow(optionLines(shape, { ...options, areWhole }), { rows: windowRows, index: state.index });
+  const visible = new Set(window.map(({ id }) => id));
+  const hidden = new Set(lines.filter(({ id }) => !visible.has(id)).map(({ index }) => index));
   return {
     ...{ fits: true, questionRows, lines, window, hiddenCount: hidden.size },
-    emptyRows: optionRows + extraRows - window.length,
+    emptyRows: windowRows - window.length,
   };
 }
 

@@ -7,7 +7,7 @@ import { wrapText } from "./wrap-text.ts";
 export interface OptionLine {
   /** The option's place. */
   readonly index: number;
-  /** The same for a part of an option wherever the pointer is: a line of its label, or its description. */
+  /** The same for a part of an option wherever the pointer is: a line of its label or of its description. */
   readonly id: string;
   readonly text: string;
   readonly isDescription: boolean;
@@ -18,18 +18,18 @@ export interface OptionLinesOptions {
   readonly state: QuestionState;
   readonly columns: number;
   readonly glyphs: Glyphs;
-  /** The most rows for the description of the option under the pointer. @default 1, as the others have */
-  readonly descriptionRows?: number;
+  /** Whether all descriptions are whole, and not only that of the option under the pointer. @default false */
+  readonly areWhole?: boolean;
 }
 
 /** Columns of the pointer and the number before an option. */
 const NUMBER_COLUMNS = 5;
 const MARK_COLUMNS = 2;
 
-/** The options: each label wrapped under its number, with one line of its description; more where the pointer is. */
+/** The options: each label wrapped under its number, with its description, or one line of it where it is cut. */
 export function optionLines(
   shape: QuestionShape,
-  { state, columns, glyphs, descriptionRows = 1 }: OptionLinesOptions,
+  { state, columns, glyphs, areWhole = false }: OptionLinesOptions,
 ): readonly OptionLine[] {
   const indent = indentOf(shape);
   return shape.options.flatMap((option, index) => {
@@ -41,30 +41,36 @@ export function optionLines(
       ...{ index, id: `${index} ${line}`, isDescription: false },
       text: `${line === 0 ? start : " ".repeat(indent)}${text}`,
     }));
-    const most = isSelected ? descriptionRows : 1;
-    const descriptions = cutRows(descriptionRowsOf(option, columns - indent), { most, columns: columns - indent });
+    const rows = descriptionRows(option, columns - indent);
+    const isCut = rows.length > 1 && !isSelected && !areWhole;
+    // What is cut has another id than a part of the description: it is not seen.
+    const descriptions = isCut ? [{ id: "cut", text: safeLine(rows.join(" "), columns - indent) }] : withIds(rows);
     return [
       ...labels,
-      ...descriptions.map((text) => ({
-        ...{ index, id: `${index} description`, isDescription: true },
+      ...descriptions.map(({ id, text }) => ({
+        ...{ index, id: `${index} description ${id}`, isDescription: true },
         text: `${" ".repeat(indent)}${text}`,
       })),
     ];
   });
 }
 
-/** The rows of the highest option while the pointer is elsewhere. */
+function withIds(rows: readonly string[]) {
+  return rows.map((text, line) => ({ id: String(line), text }));
+}
+
+/** The rows of the highest option, with its whole description. */
 export function highestOption(shape: QuestionShape, columns: number): number {
   const room = columns - indentOf(shape);
-  const heights = shape.options.map(
-    (option) => labelRows(option, room).length + Math.min(1, descriptionRowsOf(option, room).length),
+  return Math.max(
+    0,
+    ...shape.options.map((option) => labelRows(option, room).length + descriptionRows(option, room).length),
   );
-  return Math.max(0, ...heights);
 }
 
 /** How many rows the longest description needs. */
 export function longestDescription(shape: QuestionShape, columns: number): number {
-  return Math.max(0, ...shape.options.map((option) => descriptionRowsOf(option, columns - indentOf(shape)).length));
+  return Math.max(0, ...shape.options.map((option) => descriptionRows(option, columns - indentOf(shape)).length));
 }
 
 /** The pointer and the number key of a row. Only nine rows have a number. */
@@ -85,15 +91,6 @@ function labelRows({ label }: Option, columns: number): readonly string[] {
   return wrapText(visibleLabel(label), columns);
 }
 
-function descriptionRowsOf({ description = "" }: Option, columns: number): readonly string[] {
+function descriptionRows({ description = "" }: Option, columns: number): readonly string[] {
   return description.trim() === "" ? [] : wrapText(visibleLabel(description), columns);
-}
-
-/** At most so many rows: what is left over is cut at the end of the last one. */
-function cutRows(
-  rows: readonly string[],
-  { most, columns }: { readonly most: number; readonly columns: number },
-): readonly string[] {
-  if (rows.length <= most) return rows;
-  return [...rows.slice(0, most - 1), safeLine(rows.slice(most - 1).join(" "), columns)];
 }

@@ -60,7 +60,6 @@ function QuestionDetail({
       question={question.question}
       notes={[...count, ...notesOf(request)]}
       isActive={isActive}
-      mustBeRead
       size={{ columns: layout.columns, rows: layout.detailRows, mostRows: layout.detailRows }}
       onText={onText}
       onProgress={onProgress}

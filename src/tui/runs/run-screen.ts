@@ -230,10 +230,11 @@ function isOpen(visit: RunVisit | undefined): boolean {
 }
 
 /** The default is never the dangerous answer: a key that is not offered does nothing. */
-function confirm(screen: RunScreen, confirmation: Confirmation, { name }: PressedKey): RunKeyOutcome {
+function confirm(screen: RunScreen, confirmation: Confirmation, key: PressedKey): RunKeyOutcome {
   const answered = { ...screen, confirmation: undefined };
   const { type, visit } = confirmation;
-  if (!["y", "a", "n", "escape"].includes(name)) return { screen };
+  const { name } = key;
+  if (key.ctrl || key.meta || !["y", "a", "n", "escape"].includes(name)) return { screen };
   if (type === "skip")
     return name === "y" ? { screen: answered, effect: { type: "skip-node", visit } } : { screen: answered };
   if (name === "y" && visit !== undefined) return { screen: answered, effect: { type: "cancel-node", visit } };

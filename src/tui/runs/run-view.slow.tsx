@@ -202,7 +202,7 @@ test("a completed run shows its output, and leaves to the list it was opened fro
   expect(await ui.draw()).toContain("line 39");
   await ui.act(() => ui.mockInput.pressEscape());
   await ui.act(() => ui.mockInput.pressEscape());
-  expect(ui.store.snapshot().view).toEqual({ type: "runs" });
+  expect(ui.store.snapshot().view).toEqual({ type: "runs", runId: ID });
 });
 
 test("a run that another process resumes is followed again", async () => {
@@ -277,7 +277,7 @@ test("a run that vanished is a clear line", async () => {
     "  There is no run 0vr8.",
   ]);
   await ui.act(() => ui.mockInput.pressEscape());
-  expect(ui.store.snapshot().view).toEqual({ type: "runs" });
+  expect(ui.store.snapshot().view).toEqual({ type: "runs", runId: ID });
 });
 
 test("a step that was not reached has its own title above its detail", async () => {

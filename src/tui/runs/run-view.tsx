@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { messageOf } from "../../contracts/index.ts";
 import type { RunsPort } from "../host/runs-port.ts";
 import { useKeys, useScreen, useUi } from "../ui/ui-context.ts";
-import type { OpenedQuestion } from "../ui/ui-store.ts";
+import type { MainView, OpenedQuestion } from "../ui/ui-store.ts";
 import { span } from "./line.ts";
 import { LineView } from "./lines-view.tsx";
 import { RunPanes } from "./run-panes.tsx";
@@ -68,6 +68,12 @@ function WatchedRunView({ runs, runId, pollMs = 2_000 }: RunViewProps & { readon
   );
 }
 
+/** What is shown after a run: what it was opened from. */
+function viewAfter(view: MainView): MainView {
+  if (view.type !== "run" || view.from === undefined) return { type: "chat" };
+  return view.from === "runs" ? { type: "runs", runId: view.runId } : { type: view.from };
+}
+
 /** What {@link useRunEffects} changes. */
 interface RunEffectTargets {
   readonly runs: RunsPort;
@@ -106,7 +112,7 @@ function useRunEffects({ runs, watcher, watched, setSaid }: RunEffectTargets): (
       case "tasks":
         return ui.toggleTasks();
       case "leave":
-        return ui.show({ type: (view.type === "run" ? view.from : undefined) ?? "chat" });
+        return ui.show(viewAfter(view));
       case "cancel-run":
         return attempt("Cancel the run", runs.cancel(runId));
       case "cancel-node":

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { renderUi } from "../fixtures/render-ui.tsx";
 import type { RunSummary } from "../host/runs-port.ts";
-import { UiStore } from "../ui/ui-store.ts";
+import { type MainView, UiStore } from "../ui/ui-store.ts";
 import { FakeRuns } from "./fixtures/fake-runs.ts";
 import { RunsView } from "./runs-view.tsx";
 
@@ -40,8 +40,9 @@ afterEach(() => {
   for (const close of opened.splice(0)) close();
 });
 
-async function open(runs: FakeRuns, { width = 80, height = 8 } = {}) {
+async function open(runs: FakeRuns, { width = 80, height = 8 } = {}, view: MainView = { type: "runs" }) {
   const store = new UiStore();
+  store.show(view);
   const ui = await renderUi(<RunsView pollMs={200} />, { width, height, host: { runs }, ui: store, now: () => NOW });
   opened.push(ui.close);
   return { ...ui, store };
@@ -70,6 +71,17 @@ test("a narrow screen leaves out ids and agents", async () => {
     "   ? review              suspended   1h",
     "   ✗ ralph   Round prices   failed   1d",
   ]);
+});
+
+test("the run that was open is selected when the list is back", async () => {
+  const { store, ...ui } = await open(new FakeRuns({ runs: RUNS }), {}, { type: "runs", runId: "0vr711111111" });
+  expect((await ui.until(/ralph/)).split("\n").slice(2, 5)).toEqual([
+    "    ● ralph   0vr8z8579gzr  Repair the cart        running      claude      4m",
+    "  › ? review  0vr711111111                         suspended    opencode    1h",
+    "    ✗ ralph   0vr611111111  Round prices           failed       claude      1d",
+  ]);
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect(store.snapshot().view).toEqual({ type: "run", runId: "0vr711111111", from: "runs" });
 });
 
 test("typing filters the list, Enter opens a run, and Escape clears the filter before it leaves", async () => {

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { RunSummary, RunsPort } from "../host/runs-port.ts";
 import type { PressedKey } from "../keys/keymap.ts";
 import { TextField } from "../ui/text-field.tsx";
-import { useKeys, useUi } from "../ui/ui-context.ts";
+import { useKeys, useScreen, useUi } from "../ui/ui-context.ts";
 import { hiddenRows } from "./hidden-rows.ts";
 import { fitLine, span, windowAround } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
@@ -76,9 +76,10 @@ function ListedRuns({ runs: port, pollMs = 2_000 }: RunsViewProps & { readonly r
 /** Which runs are listed, and which one is selected. */
 function useRunChoice(all: readonly RunSummary[], pageRows: number) {
   const { ui, keymap } = useUi();
+  const { view } = useScreen();
   const [query, setQuery] = useState("");
   const [isTyping, setTyping] = useState(false);
-  const [chosen, setChosen] = useState<string | undefined>(undefined);
+  const [chosen, setChosen] = useState(view.type === "runs" ? view.runId : undefined);
   const runs = filterRuns(all, query);
   const selected = runs.find(({ id }) => id === chosen) ?? runs[0];
   const move = (step: number): void => {

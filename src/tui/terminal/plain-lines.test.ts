@@ -182,6 +182,20 @@ describe("PlainLines", () => {
       linesOf([
         { type: "text", id: "e1", at: 0, text: "\u001b[2Ja\u202eb\rc\u001b]52;c;eA==\u0007", isStreaming: false },
       ]),
-    ).toEqual([["claude: abc"]]);
+    ).toEqual([["claude: ab", "| c"]]);
+  });
+
+  test("a carriage return is a line break, also where a text streams in parts", () => {
+    const text = (soFar: string): readonly ChatEntry[] => [
+      { type: "text", id: "e1", at: 0, text: soFar, isStreaming: true },
+    ];
+    expect(
+      linesOf(
+        text("One\r"),
+        text("One\r\n```\r\na"),
+        text("One\r\n```\r\na\rb\r```\rEnd\r"),
+        text("One\r\n```\r\na\rb\r```\rEnd\rx"),
+      ),
+    ).toEqual([[], ["claude: One"], ["|   a", "|   b"], ["| End"]]);
   });
 });

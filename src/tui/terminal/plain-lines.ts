@@ -159,10 +159,14 @@ function printText(
   return [plainMarkdown(part).map(mark), after];
 }
 
+/** A line of a text that streams, with what `safeText` makes a line break of. A return at the end can be half of one. */
+const WHOLE_LINE = /[^\r\n\u2028\u2029]*(?:\r\n|\r(?!$)|[\n\u2028\u2029])/g;
+
 /** The length of the blocks that are whole, with the line breaks after them. */
 function finishedLength(text: string): number {
-  const lines = text.split("\n").slice(0, -1);
-  return lines.slice(0, countFinishedLines(lines)).reduce((sum, line) => sum + line.length + 1, 0);
+  const lines = text.match(WHOLE_LINE) ?? [];
+  const count = countFinishedLines(lines.map((line) => line.replace(/[\r\n\u2028\u2029]+$/, "")));
+  return lines.slice(0, count).reduce((sum, line) => sum + line.length, 0);
 }
 
 interface TwoParts {

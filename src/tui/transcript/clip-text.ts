@@ -76,20 +76,12 @@ function startOfEnd(count: number, { max, inSteps }: { readonly max: number; rea
   return Math.max(0, Math.ceil((count - max) / step) * step);
 }
 
-/** The safe lines of a text, without empty ones at its end. What a carriage return overwrites is gone. */
+/** The safe lines of a text, without empty ones at its end. */
 function splitLines(text: string): readonly string[] {
   // A cut between the halves of a character leaves one of them.
-  const lines = text
-    .toWellFormed()
-    .split(/\r?\n/)
-    .map((line) => {
-      const end = line.endsWith("\r") ? line.slice(0, -1) : line;
-      return simplifyEmoji(safeText(end.slice(end.lastIndexOf("\r") + 1))).replaceAll("\t", "  ");
-    });
-  // A line separator of Unicode becomes a line break.
-  const split = lines.flatMap((line) => line.split("\n"));
-  const end = split.findLastIndex((line) => line.trim() !== "");
-  return split.slice(0, end + 1);
+  const lines = simplifyEmoji(safeText(text.toWellFormed())).replaceAll("\t", "  ").split("\n");
+  const end = lines.findLastIndex((line) => line.trim() !== "");
+  return lines.slice(0, end + 1);
 }
 
 /** `980 B`, `12.4 kB`, `1.2 MB`. */

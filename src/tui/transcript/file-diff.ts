@@ -72,7 +72,7 @@ function compare(oldText: string, newText: string, start: number | undefined): r
       const number = type === "removed" ? oldNumber : newNumber;
       if (type !== "added") oldNumber++;
       if (type !== "removed") newNumber++;
-      return [{ type, text: line.slice(1), ...(start === undefined ? {} : { number }) }];
+      return [{ type, text: line.slice(1).replace(/\r$/, ""), ...(start === undefined ? {} : { number }) }];
     });
     return index === 0 ? shown : [{ type: "gap", text: "" } as const, ...shown];
   });

@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
 import { lastAnswerOf } from "../chat/last-answer.ts";
+import { UNICODE_GLYPHS } from "../theme/glyphs.ts";
+import { entryToLines } from "./entry-to-lines.ts";
 import { CART, notice, subagent, text, thinking, turnEnd, user, userShell } from "./fixtures/entries.ts";
 import { copyTextOf, formatEntry, formatTranscript } from "./format-transcript.ts";
+import { codeBlocksOf } from "./markdown-to-lines.ts";
+import { prepareMarkdown } from "./prepare-markdown.ts";
 
 test("a conversation is a Markdown document", () => {
   const facts = { title: "Repair", agentType: "claude", modelName: "sonnet", workingDirectory: "/work/shop" };
@@ -90,4 +94,26 @@ test("what is copied has no heading", () => {
   expect(copyTextOf(user("Hello"))).toBe("Hello");
   expect(lastAnswerOf(CART)).toBe("`total()` ignored the quantity. With the change all 14 tests pass.");
   expect(lastAnswerOf([user("Hello")])).toBeUndefined();
+});
+
+test("what a carriage return would hide is shown, copied and exported alike", () => {
+  const entry = text("Run:\r```sh\rrm -rf /\recho hello\r\n```");
+  const layout = { columns: 60, glyphs: UNICODE_GLYPHS };
+  const markdown = prepareMarkdown(entry.text, { maxLines: 9, maxCharacters: 999, glyphs: UNICODE_GLYPHS });
+  const expected = "Run:\n```sh\nrm -rf /\necho hello\n```";
+  expect({
+    chat: markdown.lines.join("\n"),
+    transcript: entryToLines(entry, layout).map((line) => line.text),
+    copy: copyTextOf(entry),
+    block: codeBlocksOf(copyTextOf(entry)),
+    answer: lastAnswerOf([entry]),
+    exported: formatEntry(entry),
+  }).toEqual({
+    chat: expected,
+    transcript: ["Run:", "  rm -rf /", "  echo hello"],
+    copy: expected,
+    block: ["rm -rf /\necho hello"],
+    answer: expected,
+    exported: expected,
+  });
 });

@@ -102,7 +102,9 @@ function formatTool(entry: ToolEntry, workingDirectory: string | undefined): str
 const SIGNS = { added: "+", removed: "-", context: " ", gap: "" } as const;
 
 function formatDiff({ path, lines }: FileDiff): string {
-  const shown = lines.map(({ type, text }) => (type === "gap" ? "@@ @@" : SIGNS[type] + text));
+  const shown = lines.map(({ type, text }) =>
+    type === "gap" ? "@@ @@" : SIGNS[type] + safeText(text).replaceAll("\n", " "),
+  );
   return [`--- ${path}`, `+++ ${path}`, ...shown].join("\n");
 }
 

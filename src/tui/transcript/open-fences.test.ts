@@ -18,3 +18,7 @@ test("another text is read from its start", () => {
   expect(fences.before("~~~\na\n", 6)).toBe("~~~");
   expect(fences.before("a\nb\nc\n", 6)).toBeUndefined();
 });
+
+test("a code block that starts after a carriage return is found", () => {
+  expect(new OpenFences().before("a\r```\rb\n", 8)).toBe("```");
+});

@@ -1,3 +1,4 @@
+import { safeText } from "../../view/index.ts";
 import { nextFence } from "./next-fence.ts";
 
 /** How much of the end of what was read is compared, to know the text again, in UTF-16 units. */
@@ -18,7 +19,10 @@ export class OpenFences {
     }
     const part = text.slice(this.#read, place);
     // A line that is read in two parts is half a fence at the most: places are starts of lines, except in a line without an end.
-    if (part !== "") this.#fence = part.split("\n").reduce((open, line) => nextFence(open, line), this.#fence);
+    if (part !== "")
+      this.#fence = safeText(part)
+        .split("\n")
+        .reduce((open, line) => nextFence(open, line), this.#fence);
     this.#read = place;
     this.#end = text.slice(Math.max(0, place - COMPARED), place);
     return this.#fence;

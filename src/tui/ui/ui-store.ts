@@ -9,7 +9,8 @@ export type MainView =
   | { readonly type: "chat" }
   /** The whole conversation, with search. */
   | { readonly type: "transcript" }
-  | { readonly type: "runs" }
+  /** `runId`: the run that is selected first. @default the newest */
+  | { readonly type: "runs"; readonly runId?: string }
   /** `from`: what it was opened from, and returns to. @default the chat */
   | { readonly type: "run"; readonly runId: string; readonly from?: "runs" | "inbox" }
   /** `question`: what it was opened for, in its run's screen. It is selected first, and escape returns to the run. */

@@ -133,6 +133,25 @@ describe("recorded turns", () => {
 });
 
 describe("whatever Claude Code sends", () => {
+  test("two messages without a tool between them are separate paragraphs, however their text arrives", () => {
+    const start = (id: string) => ({ type: "stream_event", event: { type: "message_start", message: { id } } });
+    const delta = (text: string) => ({
+      type: "stream_event",
+      event: { type: "content_block_delta", delta: { type: "text_delta", text } },
+    });
+    const whole = (id: string, ...content: readonly object[]) => ({ type: "assistant", message: { id, content } });
+    const tool = { type: "tool_use", id: "t1", name: "Read", input: {} };
+    const messages = [
+      ...[start("a"), delta("One, "), delta("two."), whole("a", { type: "text", text: "One, two." })],
+      ...[start("b"), delta("Three."), whole("c", { type: "text", text: "Four." }, tool), start("d"), delta("Five.")],
+    ];
+    expect(
+      translate(messages).flatMap((event) =>
+        event.type === "text-delta" ? [event.text] : event.type === "tool-start" ? [event.toolName] : [],
+      ),
+    ).toEqual(["One, ", "two.", "\n\nThree.", "\n\nFour.", "Read", "Five."]);
+  });
+
   test("the text is complete without any delta, and with the whole text before its deltas", () => {
     const messages = recorded("thinking");
     const start = messages.slice(0, messages.findIndex(isDelta));

@@ -34,6 +34,8 @@ export interface TranslationState {
   readonly sessionId: string;
   /** The answer of the model that is being streamed. */
   readonly messageId: string;
+  /** The message of the last text, unless a tool was called after it. */
+  readonly speaker?: string;
   /** Keyed by the message's id and the kind of text. */
   readonly texts: Map<string, TextProgress>;
   /** The ids of the messages that were handled. */
@@ -66,7 +68,8 @@ export function startTranslation(sessionId: string): TranslationState {
  * 2. Every tool call has one `tool-start` and at most one `tool-end`, in this order.
  * 3. Every model call has one `usage`: when the next call starts, or at the end of the turn, which settles the sum
  *    (see `settleLedger`).
- * 4. Sub-agents' text and tool calls are not the session's: they are passed on as `vendor`, like unknown messages.
+ * 4. Messages without a tool between them are separate paragraphs.
+ * 5. Sub-agents' text and tool calls are not the session's: they are passed on as `vendor`, like unknown messages.
  *    Every sub-agent that starts also ends, with the turn at the latest.
  */
 export function translateClaudeMessage(state: TranslationState, raw: unknown, now: number): Translation {
@@ -138,7 +141,7 @@ function addDelta(state: TranslationState, type: TextType, text: string): Transl
   return advanceText(state, { type, text, messageId: state.messageId, source: "streamed" });
 }
 
-/** Invariant 1. */
+/** Invariants 1 and 4. */
 function advanceText(
   state: TranslationState,
   piece: {
@@ -154,7 +157,11 @@ function advanceText(
   const length = before[source] + text.length;
   const fresh = text.slice(Math.max(0, text.length - Math.max(0, length - before.emitted)));
   state.texts.set(key, { ...before, [source]: length, emitted: Math.max(before.emitted, length) });
-  return { state, events: fresh === "" ? [] : [{ type, sessionId: state.sessionId, text: fresh }] };
+  if (fresh === "") return { state, events: [] };
+  const { sessionId, speaker } = state;
+  if (type === "thinking-delta") return { state, events: [{ type, sessionId, text: fresh }] };
+  const gap = speaker === undefined || speaker === messageId ? "" : "\n\n";
+  return { state: { ...state, speaker: messageId }, events: [{ type, sessionId, text: gap + fresh }] };
 }
 
 /** A message with one or more blocks of an answer. An answer that is not streamed arrives only this way. */
@@ -166,9 +173,10 @@ function translateAssistant(state: TranslationState, message: UnknownRecord): Tr
   if (uuid !== "") state.seen.add(uuid);
   const isStreamed = stringOf(answer.id) === state.messageId || answer.model === "<synthetic>";
   const called = isStreamed ? { state, events: [] } : noteWholeCall(state, answer);
-  const blocks = recordsOf(answer.content);
-  const translated = blocks.flatMap((block) => translateBlock(called.state, block, message).events);
-  return { state: called.state, events: [...called.events, ...translated] };
+  return recordsOf(answer.content).reduce<Translation>((before, block) => {
+    const translated = translateBlock(before.state, block, message);
+    return { state: translated.state, events: [...before.events, ...translated.events] };
+  }, called);
 }
 
 /** A call whose answer and usage arrive at once. */
@@ -178,7 +186,6 @@ function noteWholeCall(state: TranslationState, answer: UnknownRecord): Translat
   return { state: held === undefined ? next : withLedger(next, { held: { ...held, isFinal: true } }), events };
 }
 
-/** Translates one block, which changes only the maps of the state. */
 function translateBlock(state: TranslationState, block: UnknownRecord, message: UnknownRecord): Translation {
   const messageId = stringOf(recordOf(message.message).id);
   switch (block.type) {
@@ -203,7 +210,8 @@ function startTool(state: TranslationState, block: UnknownRecord, message: Unkno
   const toolName = displayedToolName(vendorName);
   state.tools.set(toolId, { name: toolName, hasEnded: false });
   const kind = toolKindOf(vendorName);
-  return { state, events: [{ type: "tool-start", sessionId, toolId, toolName, kind, input: block.input }] };
+  const { speaker: _, ...rest } = state;
+  return { state: rest, events: [{ type: "tool-start", sessionId, toolId, toolName, kind, input: block.input }] };
 }
 
 /** Invariant 2. A message without the result of a known call does not belong to the session. */
@@ -270,7 +278,7 @@ function waitingReason(status: number | undefined): Extract<AgentEventBody, { ty
   return status === 529 ? "overload" : "provider-error";
 }
 
-/** Invariant 4. Long-running commands and tools are tasks, too; only sub-agents are reported as such. */
+/** Invariant 5. Long-running commands and tools are tasks, too; only sub-agents are reported as such. */
 function startSubagent(state: TranslationState, message: UnknownRecord): Translation {
   const subagentId = stringOf(message.task_id);
   const isAgent = message.task_type === "local_agent" || message.subagent_type !== undefined;
@@ -293,7 +301,7 @@ function endSubagent(state: TranslationState, message: UnknownRecord, isError: b
   return { state, events: [{ type: "subagent-end", sessionId, subagentId, isError, ...result }] };
 }
 
-/** Invariant 4. Each answer counts once, although its blocks arrive separately. */
+/** Invariant 5. Each answer counts once, although its blocks arrive separately. */
 function translateSubagentMessage(state: TranslationState, message: UnknownRecord): Translation {
   const answer = recordOf(message.message);
   const id = stringOf(answer.id);
@@ -313,7 +321,7 @@ function translateResult(state: TranslationState, message: UnknownRecord): Trans
   return settleTurn(state, message);
 }
 
-/** Invariants 3 and 4. A turn with added messages may have several results. */
+/** Invariants 3 and 5. A turn with added messages may have several results. */
 function settleTurn(state: TranslationState, result: UnknownRecord): Translation {
   const { sessionId } = state;
   const running = [...state.subagents].flatMap(([id, { isRunning }]) => (isRunning ? [id] : []));

@@ -116,6 +116,28 @@ describe("whatever OpenCode sends", () => {
     }
   });
 
+  test("two texts without a tool between them are separate paragraphs", () => {
+    const event = (type: string, properties: object) => ({ type, properties: { sessionID: "s", ...properties } });
+    const message = (id: string) => event("message.updated", { info: { id, sessionID: "s", role: "assistant" } });
+    const part = (id: string, messageID: string, rest: object) =>
+      event("message.part.updated", { part: { id, messageID, sessionID: "s", ...rest } });
+    const delta = (partID: string, messageID: string, text: string) =>
+      event("message.part.delta", { partID, messageID, field: "text", delta: text });
+    const text = { type: "text", text: "" };
+    const tool = { type: "tool", callID: "t1", tool: "read", state: { status: "running", input: {} } };
+    const events = [
+      ...[message("a"), part("1", "a", text), delta("1", "a", "One, "), delta("1", "a", "two.")],
+      // The second message comes after its part.
+      ...[part("2", "b", text), delta("2", "b", "Three."), message("b")],
+      ...[part("3", "b", tool), message("c"), part("4", "c", { type: "text", text: "Four." })],
+    ];
+    expect(
+      translate(events, "s").flatMap((translated) =>
+        translated.type === "text-delta" ? [translated.text] : translated.type === "tool-start" ? ["tool"] : [],
+      ),
+    ).toEqual(["One, ", "two.", "\n\nThree.", "tool", "Four."]);
+  });
+
   test("the text is complete without deltas, and with the whole text before its deltas", () => {
     const events = recorded("thinking");
     const isDelta = (event: OpenCodeEvent) => event.type === "message.part.delta";

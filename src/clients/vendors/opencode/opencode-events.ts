@@ -57,6 +57,8 @@ export interface TranslationState {
   /** The message with the structured answer, after which OpenCode does not call the model again. */
   readonly structuredId: string;
   readonly parts: Map<string, PartProgress>;
+  /** The part with the last text, unless a tool was called after it. */
+  readonly speaker?: string;
   /** The parts that came before their message, by message id. */
   readonly earlyParts: Map<string, Set<string>>;
   /** By call id. */
@@ -103,7 +105,8 @@ export function startTranslation(
  * 2. Every tool call produces one `tool-start` and at most one `tool-end`, in this order.
  * 3. Every model call produces one `usage`, including those of sub-agents and compactions. OpenCode reports a cost of 0 for
  *    a model whose price it does not know: unless the model is known to cost nothing, this cost is left out.
- * 4. The text of sub-agents does not count as the session's; it is passed on as `vendor`, like everything unknown.
+ * 4. Parts of a text without a tool between them are separate paragraphs.
+ * 5. The text of sub-agents does not count as the session's; it is passed on as `vendor`, like everything unknown.
  */
 export function translateOpenCodeEvent(state: TranslationState, event: OpenCodeEvent): Translation {
   const sessionId = sessionIdOf(event) ?? state.sessionId;
@@ -138,11 +141,16 @@ function translateMessage(state: TranslationState, message: OpenCodeMessage): Tr
   messages.set(message.id, role);
   const waiting = [...(earlyParts.get(message.id) ?? [])];
   earlyParts.delete(message.id);
-  const events = waiting.flatMap((partId) => {
-    const part = parts.get(partId);
-    return part === undefined ? [] : emitText(state, partId, part).events;
-  });
-  return { state: role === "assistant" ? { ...state, answerId: message.id } : state, events };
+  const known = role === "assistant" ? { ...state, answerId: message.id } : state;
+  return waiting.reduce<Translation>(
+    (before, partId) => {
+      const part = parts.get(partId);
+      if (part === undefined) return before;
+      const emitted = emitText(before.state, partId, part);
+      return { state: emitted.state, events: [...before.events, ...emitted.events] };
+    },
+    { state: known, events: [] },
+  );
 }
 
 function translatePart(state: TranslationState, event: OpenCodeEvent): Translation {
@@ -193,9 +201,9 @@ function withWholeText(
   return { ...known, isComplete: known.isComplete || (part.isComplete && isSame) };
 }
 
-/** Changes only the maps. */
+/** Invariant 4. */
 function emitText(state: TranslationState, partId: string, part: PartProgress): Translation {
-  const { sessionId, messages, parts } = state;
+  const { sessionId, messages, parts, speaker } = state;
   const role = messages.get(part.messageId);
   const text = part.pending;
   if (role === undefined) noteEarlyPart(state, partId, part);
@@ -204,7 +212,9 @@ function emitText(state: TranslationState, partId: string, part: PartProgress): 
     return { state, events: [] };
   }
   parts.set(partId, { ...part, pending: "" });
-  return { state, events: [{ type: part.type === "text" ? "text-delta" : "thinking-delta", sessionId, text }] };
+  if (part.type === "reasoning") return { state, events: [{ type: "thinking-delta", sessionId, text }] };
+  const gap = speaker === undefined || speaker === partId ? "" : "\n\n";
+  return { state: { ...state, speaker: partId }, events: [{ type: "text-delta", sessionId, text: gap + text }] };
 }
 
 function noteEarlyPart({ earlyParts }: TranslationState, partId: string, { messageId }: PartProgress): void {
@@ -233,13 +243,15 @@ function translateTool(state: TranslationState, part: Extract<OpenCodePart, { re
   state.tools.set(part.callId, { name, status, input: part.input });
   const base = { sessionId: state.sessionId, toolId: part.callId, toolName: name };
   const events: AgentEventBody[] = [];
-  if (before === "announced" && status !== "announced") {
+  const { speaker: _, ...rest } = state;
+  const hasStarted = before === "announced" && status !== "announced";
+  if (hasStarted) {
     events.push({ type: "tool-start", ...base, kind: toolKindOf(part.tool), input: part.input });
   }
   if (before !== "ended" && status === "ended") {
     events.push({ type: "tool-end", ...base, isError: part.status === "error", output: part.output });
   }
-  return { state, events };
+  return { state: hasStarted ? rest : state, events };
 }
 
 /** Invariant 3. */
@@ -254,7 +266,7 @@ function countStep(
   return { state, events: [{ type: "usage", sessionId: state.sessionId, usage }] };
 }
 
-/** Invariant 4. */
+/** Invariant 5. */
 function translateSubagentEvent(state: TranslationState, event: OpenCodeEvent, subagentId: string): Translation {
   const before = state.subagents.get(subagentId);
   const { hasFailed = false, lastText = "" } = before ?? {};
