@@ -1,6 +1,6 @@
 export { AGENT_CAPABILITIES, type AgentCapabilities, type AgentCapability } from "./agents/agent-capabilities.ts";
 export type { AgentEvent, AgentEventBody, AgentEventType, TurnOutcome } from "./agents/agent-event.ts";
-export { type AgentPrompt, type PromptPart, promptPartsOf, promptTextOf } from "./agents/agent-prompt.ts";
+export { type AgentPrompt, mentionOf, type PromptPart, promptPartsOf, promptTextOf } from "./agents/agent-prompt.ts";
 export type {
   AgentQuestion,
   AgentQuestionAnswer,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { darkTheme } from "../../tui/theme/theme.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
+import { OutputError } from "../unusable-place.ts";
 import { type ChatUi, chatCommand } from "./chat-command.ts";
 
 let place: TestEnvironment;
@@ -64,6 +65,25 @@ test("what the code of tools prints, and an error that nothing caught, are lines
     ["lent", "returned"],
     "after\n",
   ]);
+});
+
+test("an output that cannot be written is an error of the call, not a line of the conversation", async () => {
+  const { environment } = place.describe([]);
+  const lines: string[] = [];
+  const error = new OutputError("Standard output", "no space left on device", { cause: undefined });
+  const ui: ChatUi = {
+    parseTheme: () => darkTheme,
+    async openChat(host) {
+      host.connect?.({
+        onPermissionAsk: async () => ({ type: "allow" }),
+        onNotice: (text) => lines.push(text),
+        onCommandsChange: () => undefined,
+      });
+      environment.userCode.fail(error);
+    },
+  };
+  await chatCommand(environment, { agent: "scripted" }, async () => ui);
+  expect([lines, environment.userCode.leftError()]).toEqual([[], error]);
 });
 
 test("agents and commands are loaded after the first frame, and the chat that ends before does not wait for them", async () => {

@@ -10,6 +10,7 @@ import { lateRunsPort } from "../chat/runs/late-runs-port.ts";
 import { type CliEnvironment, findAtomicHome } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { openTelemetry } from "../telemetry/open-telemetry.ts";
+import { OutputError } from "../unusable-place.ts";
 
 /** The terminal UI, which is loaded only for the chat. */
 export interface ChatUi {
@@ -62,13 +63,19 @@ export async function chatCommand(
 function takeScreen({ screen, userCode, redactor, stderr }: CliEnvironment, tell: (line: string) => void): () => void {
   const printOf = (text: string): string => safeText(redactor.text(text));
   userCode.sayTo((text) => tell(printOf(text)));
+  // Without an output, the conversation shows nothing: the call reports it when the chat has ended.
+  const outputErrors: OutputError[] = [];
   // An error that nothing caught ends the chat in the UI, which restores the terminal first.
-  const detach = userCode.attach((error) => tell(messageOf(error)));
+  const detach = userCode.attach((error) => {
+    if (error instanceof OutputError) outputErrors.push(error);
+    else tell(messageOf(error));
+  });
   const endLending = screen.lendOutput();
   return () => {
     endLending();
     detach();
     userCode.sayTo((text) => stderr.write(`${printOf(text)}\n`));
+    for (const error of outputErrors) userCode.fail(error);
   };
 }
 

@@ -42,6 +42,13 @@ test.each(["--help", "runs list", "workflows list --json", "run quiet --json"])(
   },
 );
 
+test("a full standard output is reported in words by the plain chat, too", async () => {
+  expect(await shell("echo hello | atomic --plain --agent scripted >/dev/full")).toEqual({
+    exitCode: 1,
+    stderr: OUTPUT_FAILED,
+  });
+});
+
 test("standard error without room stops nothing", async () => {
   expect(await shell("atomic run quiet 2>/dev/full")).toEqual({ exitCode: 0, stderr: "" });
 });

@@ -114,3 +114,22 @@ test(
   },
   { timeout: 120_000 },
 );
+
+test(
+  "a signal ends the plain chat: the conversation is stored and the terminal is as it was",
+  async () => {
+    open("--agent", "scripted", "--yolo", "--plain");
+    await screen.until(/you:/, SLOW);
+    await submit("hello there");
+    await screen.until(/Scripted answer to: hello there/);
+    screen.signal("SIGTERM");
+    expect(await screen.exit(SLOW)).toBe(143);
+    const stored: unknown = JSON.parse(await readFile(join(sandbox.atomicHome, "chat/conversations.json"), "utf8"));
+    expect(stored).toMatchObject({ projects: { [sandbox.project]: [{ preview: "hello there" }] } });
+    expect(screen.output.split("\u001b[?2004").slice(1)).toEqual([
+      expect.stringMatching(/^h/),
+      expect.stringMatching(/^l/),
+    ]);
+  },
+  { timeout: 120_000 },
+);

@@ -38,3 +38,16 @@ function textOfPart(part: PromptPart): string | undefined {
       return undefined;
   }
 }
+
+/** What a terminal or an agent could take for the end of a line, or for a command. */
+const CONTROLS = /[\p{Control}\u2028\u2029]/gu;
+
+/**
+ * A file in the text of a message: `@src/cart.ts`. A path with line breaks or other control characters is quoted with escapes, as
+ * in JSON, so that no part of it looks like another line of the message.
+ */
+export function mentionOf(path: string): string {
+  if (path.search(CONTROLS) === -1) return `@${path}`;
+  const escapeControl = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return `@${JSON.stringify(path).replace(CONTROLS, escapeControl)}`;
+}

@@ -26,6 +26,7 @@ import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { useChat, useScreen, useTheme, useUi } from "../ui/ui-context.ts";
 import type { MainView } from "../ui/ui-store.ts";
 import { FailedPart } from "./failed-part.tsx";
+import { NoRoomLine, useRoom } from "./no-room-line.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { TaskList, type TaskListProps, useShownTasks } from "./task-list.tsx";
 import { TitleLine } from "./title-line.tsx";
@@ -60,12 +61,20 @@ interface ScreenProps {
 
 function FullScreen({ view, children }: ScreenProps) {
   const { colors } = useTheme();
+  const { box, hasRoom } = useRoom();
+  const isChat = view.type === "chat";
   return (
     <box flexDirection="column" width="100%" height="100%" backgroundColor={colors.background}>
       <TitleLine />
-      <box height={1} flexShrink={0} />
+      {isChat && !hasRoom ? <NoRoomLine /> : <box height={1} flexShrink={0} />}
       <Guarded resetKey={view.type === "run" ? view.runId : view.type}>
-        {view.type === "chat" ? <Conversation /> : <View view={view} />}
+        {isChat ? (
+          <box ref={box} flexDirection="column" flexGrow={1} flexShrink={1} minHeight={0}>
+            <Conversation />
+          </box>
+        ) : (
+          <View view={view} />
+        )}
       </Guarded>
       {children}
     </box>

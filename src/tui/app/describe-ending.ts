@@ -1,5 +1,6 @@
 import type { ChatState } from "../chat/chat-state.ts";
-import { formatEnding } from "../terminal/print-on-exit.ts";
+import { labelled } from "../terminal/plain-lines.ts";
+import { continueLine, formatEnding } from "../terminal/print-on-exit.ts";
 import { entryToLines, hasGapBefore } from "../transcript/entry-to-lines.ts";
 import type { ChatServices } from "./create-services.ts";
 import { type UnsentTexts, unsentLines } from "./unsent-lines.ts";
@@ -25,6 +26,13 @@ export function describeEnding(
     unsent: unsentLines(unsent),
     continueCommand: continueCommandOf(state),
   });
+}
+
+/** The same in lines of the plain mode, which has printed the conversation already. */
+export function describePlainEnding(state: ChatState, unsent: UnsentTexts): readonly string[] {
+  const continueCommand = continueCommandOf(state);
+  const texts = [unsentLines(unsent).join("\n"), continueCommand === undefined ? "" : continueLine(continueCommand)];
+  return texts.filter((text) => text !== "").flatMap((text) => labelled("atomic", text));
 }
 
 function continueCommandOf({ sessionId, agentType, capabilities }: ChatState): string | undefined {

@@ -2,11 +2,14 @@ import { createInterface } from "node:readline";
 import { formatPermissionRequest } from "../../view/permissions.ts";
 import type { CommandDefinition } from "../commands/command.ts";
 import type { ChatHost } from "../host/chat-host.ts";
+import { guardTermination } from "../terminal/guard-exit.ts";
 import { joinPastes, MARK_PASTES, MARK_PASTES_NO_MORE } from "../terminal/join-pastes.ts";
 import { runPlainChat } from "../terminal/plain-chat.ts";
 import type { TerminalProcess } from "../terminal/terminal-process.ts";
 import { createChatServices } from "./create-services.ts";
+import { describePlainEnding } from "./describe-ending.ts";
 import { submitLine } from "./submit-line.ts";
+import { readUnsent } from "./unsent-lines.ts";
 
 /** The width of a request where there is no terminal. */
 const PLAIN_COLUMNS = 200;
@@ -14,7 +17,10 @@ const PLAIN_COLUMNS = 200;
 /** The columns of the label before the first row of a request. */
 const LABEL_COLUMNS = 6;
 
-/** Opens the chat as lines, and resolves when the input has ended or the user has left. */
+/**
+ * Opens the chat as lines, and resolves when the input has ended or the user has left. SIGTERM and SIGHUP end the chat and then
+ * the process.
+ */
 export async function openPlainChat(
   host: ChatHost,
   process: TerminalProcess,
@@ -42,9 +48,20 @@ export async function openPlainChat(
     hasDialogs: false,
   });
   const lines = createInterface({ input: stdin, terminal: false });
+  const ended = Promise.withResolvers<void>();
   const onInterrupt = (listener: () => void): (() => void) => process.onSignal("SIGINT", listener);
   const isInteractive = stdin.isTTY === true;
-  const removeMarks = isInteractive ? markPastes(process) : undefined;
+  const removeMarks = isInteractive ? markPastes(process) : () => undefined;
+  let isEnding = false;
+  const unguard = guardTermination(process, {
+    restore: removeMarks,
+    onEnd: () => {
+      isEnding = true;
+      left.abort();
+      return ended.promise;
+    },
+    now: Date.now,
+  });
   try {
     void services.start();
     if (firstMessage !== undefined) void submitLine(services, firstMessage);
@@ -60,21 +77,26 @@ export async function openPlainChat(
       signal: left.signal,
     });
   } finally {
-    removeMarks?.();
+    removeMarks();
     lines.close();
+    // Before the end of the chat, which empties the queue, and which a second signal does not wait for.
+    const ending = describePlainEnding(services.chat.snapshot(), readUnsent(services));
+    if (ending.length > 0) write(`${ending.join("\n")}\n`);
     await services.stop();
+    ended.resolve();
+    // The process ends with the code of its signal.
+    if (isEnding) await new Promise<never>(() => undefined);
+    unguard();
   }
 }
 
-/** Has a terminal that can mark pastes do so until the chat or the process ends. Returns what ends it. */
-function markPastes(process: TerminalProcess): (() => void) | undefined {
+/** Has a terminal that can mark pastes do so. Returns what ends it, once. */
+function markPastes(process: TerminalProcess): () => void {
   const { TERM = "dumb" } = process.env;
-  if (process.stdout.isTTY !== true || TERM === "dumb") return undefined;
-  process.writeNow(MARK_PASTES);
-  const end = (): void => process.writeNow(MARK_PASTES_NO_MORE);
-  const remove = process.onExit(end);
+  let isMarking = process.stdout.isTTY === true && TERM !== "dumb";
+  if (isMarking) process.writeNow(MARK_PASTES);
   return () => {
-    remove();
-    end();
+    if (isMarking) process.writeNow(MARK_PASTES_NO_MORE);
+    isMarking = false;
   };
 }

@@ -326,7 +326,8 @@ test("a conversation that is cleared during a turn is empty, and stays so", asyn
   chat.send("two");
   await started.promise;
   await chat.clear();
-  expect(chat.snapshot()).toMatchObject({ status: "idle", queue: [], sessionId: undefined });
+  expect(chat.snapshot()).toMatchObject({ status: "idle", sessionId: undefined });
+  expect(chat.snapshot().queue).toEqual([{ id: "q1", text: "two", attachments: [], isHeld: true }]);
   expect(shown(chat.snapshot())).toEqual([]);
   await chat.stop();
 });

@@ -181,7 +181,7 @@ export class ChatSession implements ChatController {
     await this.#attempt(() => this.#connection.close());
     this.#context = [];
     this.#store.change({
-      ...{ model: EMPTY_CHAT, sessionId: undefined, title: undefined, queue: [] },
+      ...{ model: EMPTY_CHAT, sessionId: undefined, title: undefined },
       ...{ contextUsage: undefined, compactionSummary: undefined },
     });
     const kept = this.#record.isKept ? this.comments.forget() : 0;
@@ -281,7 +281,7 @@ export class ChatSession implements ChatController {
     await this.#stopWork();
     const cut = cutBefore(this.snapshot().model, entryId);
     this.#context = contextOf(cut.entries);
-    this.#store.change({ model: cut, sessionId: undefined, title: undefined, queue: [], contextUsage: undefined });
+    this.#store.change({ model: cut, sessionId: undefined, title: undefined, contextUsage: undefined });
     await this.#hold("starting", async () => {
       const { session, context, notice } = await rewindTo(message, cut.entries, this.#connection);
       this.#context = context;
@@ -299,13 +299,14 @@ export class ChatSession implements ChatController {
 
   async stop(): Promise<void> {
     await this.#stopWork();
+    this.#queue.takeAll();
     await this.#save();
     await this.#connection.stop();
   }
 
-  /** Ends the turn in progress, and forgets the messages that wait for its end. */
+  /** Ends the turn in progress. The messages that wait for its end stay until the user sends them. */
   async #stopWork(): Promise<void> {
-    this.#queue.clear();
+    this.#queue.stop();
     const turn = this.#running;
     await this.interrupt();
     await turn?.catch(() => undefined);

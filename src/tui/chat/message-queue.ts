@@ -71,9 +71,10 @@ export class MessageQueue {
     return messages.map(withCommentLabel);
   }
 
-  clear(): void {
+  /** Nothing is sent by itself any more: the messages that are not shown are forgotten, those of the user wait for them. */
+  stop(): void {
     this.#hidden.length = 0;
-    this.takeAll();
+    this.hold();
   }
 
   /** Starts what waits first, if the conversation is idle. */

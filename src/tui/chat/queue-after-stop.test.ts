@@ -16,7 +16,8 @@ function whenState(chat: ChatSession, isWanted: (state: ChatState) => boolean): 
   });
 }
 
-test("who stops a turn keeps the queue: it is sent when they say so, a new message at once", async () => {
+/** A chat whose agent never answers the message "one", which it has received, and two messages that wait for its end. */
+async function waiting() {
   const prompts: string[] = [];
   const client = createScriptedAgent({
     script({ prompt }) {
@@ -35,18 +36,41 @@ test("who stops a turn keeps the queue: it is sent when they say so, a new messa
   await whenState(chat, ({ status }) => status === "working" && prompts.length === 1);
   chat.send("two");
   chat.send("three");
+  return { chat, prompts };
+}
+
+const HELD = [
+  ["two", true],
+  ["three", true],
+];
+
+test.each([
+  { command: "/clear", leave: (chat: ChatSession) => chat.clear() },
+  {
+    command: "/rewind",
+    leave: (chat: ChatSession) => {
+      const [first] = chat.snapshot().model.entries;
+      return chat.rewind(first?.id ?? "");
+    },
+  },
+])("$command keeps the queue until the person sends it", async ({ leave }) => {
+  const { chat, prompts } = await waiting();
+  await leave(chat);
+  expect(chat.snapshot().queue.map(({ text, isHeld }) => [text, isHeld])).toEqual(HELD);
+  chat.sendHeld();
+  await whenState(chat, ({ status, queue }) => status === "idle" && queue.length === 0 && prompts.length === 3);
+  expect(prompts.slice(1)).toEqual(["two", "three"]);
+  await chat.stop();
+});
+
+test("who stops a turn keeps the queue: it is sent when they say so, a new message at once", async () => {
+  const { chat, prompts } = await waiting();
   await chat.interrupt();
   await whenState(chat, ({ status }) => status === "idle");
   chat.send("instead");
   await whenState(chat, ({ status }) => status === "idle" && prompts.length === 2);
   const held = chat.snapshot().queue.map(({ text, isHeld }) => [text, isHeld]);
-  expect([prompts, held]).toEqual([
-    ["one", "instead"],
-    [
-      ["two", true],
-      ["three", true],
-    ],
-  ]);
+  expect([prompts, held]).toEqual([["one", "instead"], HELD]);
   chat.sendHeld();
   await whenState(chat, ({ status, queue }) => status === "idle" && queue.length === 0 && prompts.length === 4);
   expect(prompts.slice(2)).toEqual(["two", "three"]);

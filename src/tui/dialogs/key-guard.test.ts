@@ -38,6 +38,7 @@ class Desk {
     const key = { name, ctrl: false, shift: false, meta: false, sequence: name === "space" ? " " : name, ...held };
     if (!this.guard.accepts(key) || this.guard.takeTyping(key)) return this;
     if (name === "y") this.guard.answerAlone(key, () => this.answers.push(this.time));
+    else this.guard.keep(key);
     return this;
   }
 
@@ -79,6 +80,21 @@ test.each([
 test("what was typed for the input is kept, in order", () => {
   const desk = drawn().wait(100).type("go ", 90).wait(2_000).type("y y", 90).wait(500);
   expect(desk.typed).toBe("go y y");
+});
+
+test("the first letter of a text is kept, also when it is no answer and the dialog takes answers already", () => {
+  const desk = drawn().wait(2_000).type("hello y", 90).wait(2_000).press("x").wait(2_000).press("return");
+  expect([desk.typed, desk.answers]).toEqual(["hello yx", []]);
+});
+
+test("who typed just before the dialog appeared answers only after a pause", () => {
+  const typedAgo = (milliseconds: number): Desk => {
+    const desk = new Desk();
+    desk.guard.begin(desk.time - milliseconds);
+    return desk.wait(799).press("y").wait(200);
+  };
+  expect([typedAgo(799).typed, typedAgo(799).answers]).toEqual(["y", []]);
+  expect([typedAgo(800).typed, typedAgo(800).answers]).toEqual(["", [5_999]]);
 });
 
 test("keys that were queued while nothing was drawn count neither", () => {

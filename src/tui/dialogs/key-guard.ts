@@ -1,4 +1,4 @@
-import type { PressedKey } from "../keys/keymap.ts";
+import { type PressedKey, textOf } from "../keys/keymap.ts";
 
 /** Text and Enter this soon after text continue it, and keys this soon after a dialog's first drawing were not meant for it. In milliseconds. */
 const QUIET_MS = 300;
@@ -20,9 +20,18 @@ export interface KeyGuardOptions {
   readonly quietMs?: number;
 }
 
+/** A letter that is an answer if no other key follows. */
+interface PendingAnswer {
+  readonly at: number;
+  readonly name: string;
+  readonly text: string;
+  readonly answer: () => void;
+  readonly cancel: () => void;
+}
+
 /**
- * Distinguishes answers from typing. Keys count from `quietMs` after the dialog was drawn; after a key before that, only once the keyboard
- * has been quiet for 800 ms. A letter is an answer only when it stands alone: no text 300 ms before it, no key 200 ms after it.
+ * Distinguishes answers from typing. Keys count from `quietMs` after the dialog was drawn; after a key before that, or text in the 800 ms
+ * before the dialog, only once the keyboard has been quiet for 800 ms. A letter is an answer only when it stands alone: no text 300 ms before it, no key 200 ms after it.
  */
 export class KeyGuard {
   readonly #options: KeyGuardOptions;
@@ -31,18 +40,22 @@ export class KeyGuard {
   #isOpen = false;
   #textAt = Number.NEGATIVE_INFINITY;
   #isAlone = true;
-  #pending:
-    | { readonly at: number; readonly name: string; readonly text: string; readonly cancel: () => void }
-    | undefined;
+  #pending: PendingAnswer | undefined;
 
   constructor(options: KeyGuardOptions) {
     this.#options = options;
     this.#neededMs = options.quietMs ?? QUIET_MS;
   }
 
-  /** The dialog was drawn. What was pressed before that nobody meant for it. */
-  begin(): void {
-    this.#quietSince ??= this.#options.now();
+  /**
+   * The dialog was drawn. What was pressed before that nobody meant for it.
+   *
+   * @param textAt when the person typed last, into whatever was there before
+   */
+  begin(textAt = Number.NEGATIVE_INFINITY): void {
+    if (this.#quietSince !== undefined) return;
+    this.#quietSince = this.#options.now();
+    if (this.#quietSince - textAt < PAUSE_MS) this.#neededMs = Math.max(PAUSE_MS, this.#neededMs);
   }
 
   /** Whether a key that is pressed now is for the dialog. Called for each key, first. */
@@ -80,16 +93,26 @@ export class KeyGuard {
     return true;
   }
 
+  /** Keeps the text of a key that is no answer: a text may start with it. */
+  keep(key: PressedKey): void {
+    const text = textOf(key);
+    if (text !== "") this.#options.onTyped(text);
+  }
+
   /** Answers with a letter, unless a text continues with it. */
   answerAlone(key: PressedKey, answer: () => void): void {
-    if (this.#pending !== undefined) return;
+    if (this.#pending !== undefined) {
+      this.#pending = { ...this.#pending, answer };
+      return;
+    }
     const text = textOf(key);
     const { schedule = later } = this.#options;
     const run = (): void => {
+      const pending = this.#pending;
       this.#pending = undefined;
-      answer();
+      pending?.answer();
     };
-    this.#pending = { at: this.#options.now(), name: key.name, text, cancel: schedule(run, ALONE_MS) };
+    this.#pending = { at: this.#options.now(), name: key.name, text, answer, cancel: schedule(run, ALONE_MS) };
   }
 
   /** The dialog is gone, or takes no keys until the next begin(). */
@@ -112,13 +135,6 @@ export class KeyGuard {
     this.#drop();
     this.#options.onTyped(pending.text);
   }
-}
-
-/** The character that a key types. Empty for other keys. */
-export function textOf({ name, ctrl, meta, sequence = name }: PressedKey): string {
-  if (ctrl || meta) return "";
-  if (name === "space") return " ";
-  return [...sequence].length === 1 && !/\p{Control}/u.test(sequence) ? sequence : "";
 }
 
 function later(run: () => void, delayMs: number): () => void {

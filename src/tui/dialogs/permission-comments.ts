@@ -8,8 +8,7 @@ import {
   withNeighbours,
   writeComment,
 } from "../chat/diff-comments.ts";
-import type { Keymap, PressedKey } from "../keys/keymap.ts";
-import { textOf } from "./key-guard.ts";
+import { type Keymap, type PressedKey, textOf } from "../keys/keymap.ts";
 import { moveIndex } from "./list-window.ts";
 import type { PermissionLine } from "./permission-lines.ts";
 

@@ -173,6 +173,23 @@ test("a text in one piece is no answer, and reaches the input", async () => {
   ui.close();
 });
 
+test.each(["hello world", "now do it", "yes, do it", "c\u00f4t\u00e9"])(
+  "a text that is typed and sent at once answers nothing, and all of it reaches the input: %s",
+  async (text) => {
+    for (const request of [SHELL, LONG]) {
+      const ui = await open(request, { waitMs: 2_000 });
+      await ui.act(() => ui.mockInput.typeText(text));
+      await ui.act(() => ui.mockInput.pressEnter());
+      expect([ui.decisions, ui.typed(), await ui.draw()]).toEqual([
+        [],
+        text,
+        expect.stringContaining("No, and say why"),
+      ]);
+      ui.close();
+    }
+  },
+);
+
 test("yes is possible only after the end of the request was visible", async () => {
   const ui = await open(LONG);
   expect((await ui.press("y")).split("\n").slice(1, 8)).toEqual([

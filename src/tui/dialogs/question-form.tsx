@@ -222,7 +222,7 @@ interface QuestionKeysOptions extends Pick<QuestionFormProps, "onAnswer" | "onCa
 function useQuestionKeys(options: QuestionKeysOptions): void {
   const { shape, state, isActive, onTyped, onAnswer, onCancel, onPage, quietMs, canAnswer, onFirst, isShown } = options;
   const { keymap } = useUi();
-  const guard = useKeyGuard(onTyped ?? ignore, { isActive, ...(quietMs === undefined ? {} : { quietMs }) });
+  const guard = useKeyGuard(onTyped ?? ignore, { isActive, quietMs, opensItself: onTyped !== undefined });
   const isAnswered = useRef(false);
   useLayoutEffect(() => {
     if (isActive) isAnswered.current = false;
@@ -268,6 +268,7 @@ function useQuestionKeys(options: QuestionKeysOptions): void {
       guard.answerAlone(key, () => act({ type: "number", number }));
       return true;
     }
+    if (!shape.acceptsText) guard.keep(key);
     return !shape.acceptsText;
   };
   const press = (key: PressedKey): boolean => {

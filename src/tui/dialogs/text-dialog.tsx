@@ -1,10 +1,9 @@
 import { type ReactNode, useRef } from "react";
-import type { PressedKey } from "../keys/keymap.ts";
+import { type PressedKey, textOf } from "../keys/keymap.ts";
 import { useKeys, useUi } from "../ui/ui-context.ts";
 import { useLatestState } from "../ui/use-latest-state.ts";
 import { WHEEL_ROWS } from "../ui/use-mouse.ts";
 import { DialogFrame, useDialogSize } from "./dialog-frame.tsx";
-import { textOf } from "./key-guard.ts";
 import { TextLine } from "./text-line.tsx";
 import { wrapText } from "./wrap-text.ts";
 

@@ -10,27 +10,29 @@ export interface UseKeyGuardOptions {
   readonly isActive?: boolean;
   /** What the answers are for: another subject resets the guard. @default one for the whole dialog */
   readonly subject?: unknown;
+  /** Whether the dialog opens by itself, perhaps while the person types. @default false */
+  readonly opensItself?: boolean;
   /** See {@link KeyGuardOptions}. */
-  readonly quietMs?: KeyGuardOptions["quietMs"];
+  readonly quietMs?: KeyGuardOptions["quietMs"] | undefined;
 }
 
 /** Distinguishes answers from typing, from the first drawing of the dialog on, and again whenever it becomes active. */
 export function useKeyGuard(
   onTyped: (text: string) => void,
-  { isActive = true, subject, quietMs }: UseKeyGuardOptions = {},
+  { isActive = true, subject, opensItself = false, quietMs }: UseKeyGuardOptions = {},
 ): KeyGuard {
-  const { now } = useUi();
+  const { now, layers } = useUi();
   const renderer = useRenderer();
   const [guard] = useState(() => new KeyGuard({ now, onTyped, ...(quietMs === undefined ? {} : { quietMs }) }));
   // biome-ignore lint/correctness/useExhaustiveDependencies: another subject resets the guard
   useLayoutEffect(() => {
     if (!isActive) return;
-    const begin = (): void => guard.begin();
+    const begin = (): void => guard.begin(opensItself ? layers.textAt : undefined);
     renderer.once(CliRenderEvents.FRAME, begin);
     return () => {
       renderer.off(CliRenderEvents.FRAME, begin);
       guard.end();
     };
-  }, [renderer, guard, isActive, subject]);
+  }, [renderer, guard, layers, isActive, subject, opensItself]);
   return guard;
 }

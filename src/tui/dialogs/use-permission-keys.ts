@@ -1,8 +1,7 @@
 import { flushSync } from "@opentui/react";
 import type { PermissionDecision } from "../../contracts/index.ts";
-import type { PressedKey } from "../keys/keymap.ts";
+import { type PressedKey, textOf } from "../keys/keymap.ts";
 import { useKeys, useUi } from "../ui/ui-context.ts";
-import { textOf } from "./key-guard.ts";
 import { moveIndex } from "./list-window.ts";
 import { denyBecause, type PermissionChoice } from "./permission-choices.ts";
 import {
@@ -46,17 +45,20 @@ export interface PermissionKeysOptions {
 export function usePermissionKeys(options: PermissionKeysOptions) {
   const { choices, page, places, state, onTyped, onAnswer, onFirst, quietMs } = options;
   const { keymap } = useUi();
-  const guard = useKeyGuard(onTyped, { quietMs });
+  const guard = useKeyGuard(onTyped, { opensItself: true, quietMs });
   const { room, canShow } = page;
   const isRead = page.isRead && canShow;
   const scroll = (by: number): void => state.set({ ...state.current(), ...scrollPage(page, state.current(), by) });
   const choose = (choice: PermissionChoice | undefined, key: PressedKey): void => {
-    if (choice === undefined) return;
+    if (choice === undefined) return guard.keep(key);
     const { decision } = choice;
-    if (decision === undefined) state.set({ ...state.current(), index: 0, reason: "" });
-    else if (!isRead) return;
-    else if (key.name !== "return") guard.answerAlone(key, () => onAnswer(decision));
-    else if (guard.isQuiet()) onAnswer(decision);
+    const answer = (): void => {
+      if (decision === undefined) state.set({ ...state.current(), index: 0, reason: "" });
+      // A letter before the end of the request is no answer, but a text may start with it.
+      else if (isRead) onAnswer(decision);
+    };
+    if (key.name !== "return") guard.answerAlone(key, answer);
+    else if (guard.isQuiet()) answer();
   };
   const move = (by: number): void => {
     const { index } = state.current();

@@ -45,14 +45,21 @@ describe("a search", () => {
   });
 
   test("returns what is safe to show, and the matched letters", () => {
-    const hostile = new MentionIndex(["src/\u202ecart\u001b[31m.ts"]);
+    const hostile = new MentionIndex(["src/\u202ecart.ts", "src/cart\n\u001b[31m.ts"]);
     expect(hostile.search("cart")).toEqual([
       {
         type: "file",
-        value: "src/\u202ecart\u001b[31m.ts",
+        value: "src/\u202ecart.ts",
         shown: "src/cart.ts",
         description: "",
         positions: [4, 5, 6, 7],
+      },
+      {
+        type: "file",
+        value: "src/cart\n\u001b[31m.ts",
+        shown: '"src/cart\\n\\u001b[31m.ts"',
+        description: "",
+        positions: [5, 6, 7, 8],
       },
     ]);
   });

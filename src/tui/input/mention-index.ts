@@ -1,3 +1,4 @@
+import { mentionOf } from "../../contracts/index.ts";
 import { safeLine } from "../../view/index.ts";
 import {
   type FuzzyTarget,
@@ -115,7 +116,9 @@ interface SearchResult {
 
 function candidate(value: string): { readonly value: string; readonly target: FuzzyTarget } {
   const isPlain = /^[\x21-\x7e]{1,200}$/.test(value);
-  return { value, target: fuzzyTarget(isPlain ? value : safeLine(value, MAX_SHOWN_COLUMNS)) };
+  // What the agent receives, so that a name with a line break is seen as one.
+  const shown = isPlain ? value : safeLine(mentionOf(value).slice(1), MAX_SHOWN_COLUMNS);
+  return { value, target: fuzzyTarget(shown) };
 }
 
 /** The score of a candidate that fits; 0 when it is certainly not above the worst of the best. */

@@ -1,4 +1,4 @@
-import type { PressedKey } from "./keymap.ts";
+import { type PressedKey, textOf } from "./keymap.ts";
 
 /** Receives keys. Returns whether it used the key: nothing below receives it then. */
 export type KeyHandler = (key: PressedKey) => boolean;
@@ -21,6 +21,12 @@ interface KeyLayer extends KeyLayerOptions {
  */
 export class KeyLayers {
   readonly #layers: KeyLayer[] = [];
+  #textAt = Number.NEGATIVE_INFINITY;
+
+  /** When a key was pressed last that types text, wherever it went. In milliseconds since 1970. */
+  get textAt(): number {
+    return this.#textAt;
+  }
 
   /** Adds a layer on top, or at the bottom. Returns a function that removes it. */
   push(handle: KeyHandler, options: KeyLayerOptions = {}): () => void {
@@ -33,8 +39,13 @@ export class KeyLayers {
     };
   }
 
-  /** Offers a key to the layers from the top. Returns whether it was used, or kept by a modal layer. */
-  dispatch(key: PressedKey): boolean {
+  /**
+   * Offers a key to the layers from the top. Returns whether it was used, or kept by a modal layer.
+   *
+   * @param at when it was pressed, in milliseconds since 1970. Default: not known
+   */
+  dispatch(key: PressedKey, at = this.#textAt): boolean {
+    if (textOf(key) !== "") this.#textAt = at;
     // Shortcuts of the desktop, such as "select all": they must not count as the letter, which may approve something.
     if (key.super === true || key.hyper === true) return false;
     for (const { handle, isModal = false } of this.#layers.toReversed()) {

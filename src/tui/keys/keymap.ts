@@ -16,6 +16,13 @@ export interface PressedKey {
   readonly sequence?: string;
 }
 
+/** The character that a key types. Empty for other keys. */
+export function textOf({ name, ctrl, meta, sequence = name }: PressedKey): string {
+  if (ctrl || meta) return "";
+  if (name === "space") return " ";
+  return [...sequence].length === 1 && !/\p{Control}/u.test(sequence) ? sequence : "";
+}
+
 /** What a key does, its default keys, and what the help says. */
 interface KeyAction {
   readonly keys: readonly string[];

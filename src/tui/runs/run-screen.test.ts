@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Keymap, parseKey } from "../keys/keymap.ts";
 import { CART_EVENTS, CART_RUN } from "./fixtures/cart-run.ts";
-import { nodeStart } from "./fixtures/run-events.ts";
+import { nodeEnd, nodeStart } from "./fixtures/run-events.ts";
 import { EMPTY_RUN, reduceRun } from "./run-model.ts";
 import { createRunScene } from "./run-scene.ts";
 import {
@@ -52,7 +52,9 @@ test.each([
 describe("a command is for the selected step", () => {
   const visit = expect.objectContaining({ taskId: "workers[1]/implement" });
   test.each<{ readonly keys: readonly string[]; readonly effects: readonly unknown[] }>([
-    { keys: ["r"], effects: [{ type: "retry-node", visit }] },
+    { keys: ["r"], effects: [] },
+    { keys: ["r", "y"], effects: [{ type: "retry-node", visit }] },
+    { keys: ["r", "n"], effects: [] },
     { keys: ["s", "y"], effects: [{ type: "skip-node", visit }] },
     { keys: ["s", "n"], effects: [] },
     { keys: ["s", "enter"], effects: [] },
@@ -66,7 +68,7 @@ describe("a command is for the selected step", () => {
     { keys: ["s", "ctrl+y"], effects: [] },
     { keys: ["c", "ctrl+a", "a"], effects: [{ type: "cancel-run" }] },
     { keys: ["s", "x", "y"], effects: [{ type: "skip-node", visit }] },
-    { keys: ["tab", "r"], effects: [{ type: "retry-node", visit }] },
+    { keys: ["tab", "r", "y"], effects: [{ type: "retry-node", visit }] },
     { keys: ["up", "up", "up", "c", "y"], effects: [{ type: "cancel-run" }] },
     {
       keys: ["up", "up", "up", "r"],
@@ -118,4 +120,18 @@ test("the cancel of a step whose failure fails the run warns of that", () => {
   expect(confirmation && describeConfirmation(confirmation)).toBe(
     'Cancel "Review"? The run fails with it.  y this step · a the whole run · n no',
   );
+});
+
+test("a retry is for the step that its question names, also when the selection has moved meanwhile", () => {
+  const asked = press("r");
+  const model = reduceRun(watched.model, [nodeEnd("workers[1]/implement", 9)]);
+  const scene = createRunScene({ ...watched, model }, asked.screen, { columns: 120, rows: 30 });
+  const key = { name: "y", ctrl: false, shift: false, meta: false };
+  const outcome = pressRunKey(asked.screen, key, { scene, matches: () => false });
+  const { confirmation } = asked.screen;
+  expect(confirmation && describeConfirmation(confirmation)).toBe('Retry "Task 4: quantity of 0"?  y retry it · n no');
+  expect([selectedRow(asked.screen, scene)?.name, outcome?.effect]).toMatchObject([
+    "worker 3",
+    { type: "retry-node", visit: { taskId: "workers[1]/implement" } },
+  ]);
 });

@@ -11,7 +11,7 @@ export type PaneName = (typeof PANES)[number];
 export type Confirmation =
   /** `isFatal`: the run fails with the step. */
   | { readonly type: "cancel"; readonly visit: RunVisit | undefined; readonly isFatal?: boolean }
-  | { readonly type: "skip"; readonly visit: RunVisit };
+  | { readonly type: "skip" | "retry"; readonly visit: RunVisit };
 
 /** What a person chose on the screen of a run. */
 export interface RunScreen {
@@ -197,7 +197,8 @@ function pressLetter(screen: RunScreen, letter: string, scene: RunScene): RunKey
     case "r":
       return visit === undefined || visit.status === "done"
         ? say(screen, "Only a step that works, waits or failed can be retried. Select one.")
-        : { screen, effect: { type: "retry-node", visit } };
+        : // The selection follows the work: the step can be another one than a moment ago.
+          { screen: { ...screen, confirmation: { type: "retry", visit } } };
     case "p":
       return { screen, effect: { type: "pause-or-resume" } };
     case "f":
@@ -235,8 +236,8 @@ function confirm(screen: RunScreen, confirmation: Confirmation, key: PressedKey)
   const { type, visit } = confirmation;
   const { name } = key;
   if (key.ctrl || key.meta || !["y", "a", "n", "escape"].includes(name)) return { screen };
-  if (type === "skip")
-    return name === "y" ? { screen: answered, effect: { type: "skip-node", visit } } : { screen: answered };
+  if (type !== "cancel")
+    return name === "y" ? { screen: answered, effect: { type: `${type}-node`, visit } } : { screen: answered };
   if (name === "y" && visit !== undefined) return { screen: answered, effect: { type: "cancel-node", visit } };
   const isWhole = name === "a" || (name === "y" && visit === undefined);
   return isWhole ? { screen: answered, effect: { type: "cancel-run" } } : { screen: answered };
@@ -246,6 +247,7 @@ function confirm(screen: RunScreen, confirmation: Confirmation, key: PressedKey)
 export function describeConfirmation(confirmation: Confirmation): string {
   const { type, visit } = confirmation;
   if (type === "skip") return `Skip "${visit.name}"?  y skip it · n no`;
+  if (type === "retry") return `Retry "${visit.name}"?  y retry it · n no`;
   const warning = confirmation.isFatal === true ? " The run fails with it." : "";
   return visit === undefined
     ? "Cancel the run? It can be resumed.  y cancel it · n no"

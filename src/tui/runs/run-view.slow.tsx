@@ -173,6 +173,8 @@ describe("commands", () => {
     const ui = await open(runs);
     await ui.until(isComplete);
     await ui.type("r");
+    expect(await ui.draw()).toEndWith('  Retry "Task 4: quantity of 0"?  y retry it · n no');
+    await ui.type("y");
     await ui.until(/Retry "Task 4: quantity of 0": The step has ended\./);
     await ui.tab();
     expect(await ui.draw()).not.toContain("has ended");

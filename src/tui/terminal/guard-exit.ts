@@ -36,16 +36,22 @@ const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 export function guardExit(process: TerminalProcess, options: ExitGuardOptions): () => void {
   const guard = new ExitGuard(process, options);
   const removers = [
-    process.onExit(() => options.restore()),
+    guard.listen(),
     process.onFailure((error) => guard.end({ type: "failure", error })),
     process.onSignal("SIGINT", () => guard.interrupt()),
-    process.onSignal("SIGTERM", () => guard.end({ type: "signal", signal: "SIGTERM" })),
-    process.onSignal("SIGHUP", () => guard.end({ type: "signal", signal: "SIGHUP" })),
     process.onSignal("SIGTSTP", () => options.onStop?.()),
   ];
   return () => {
     for (const remove of removers) remove();
   };
+}
+
+/** Like {@link guardExit}, where SIGINT, SIGTSTP and failures are handled elsewhere. */
+export function guardTermination(
+  process: TerminalProcess,
+  options: Omit<ExitGuardOptions, "onInterrupt" | "onStop">,
+): () => void {
+  return new ExitGuard(process, options).listen();
 }
 
 class ExitGuard {
@@ -57,6 +63,18 @@ class ExitGuard {
   constructor(process: TerminalProcess, options: ExitGuardOptions) {
     this.#process = process;
     this.#options = options;
+  }
+
+  /** Listens for the end of the process, SIGTERM and SIGHUP. Returns a function that stops listening. */
+  listen(): () => void {
+    const removers = [
+      this.#process.onExit(() => this.#options.restore()),
+      this.#process.onSignal("SIGTERM", () => this.end({ type: "signal", signal: "SIGTERM" })),
+      this.#process.onSignal("SIGHUP", () => this.end({ type: "signal", signal: "SIGHUP" })),
+    ];
+    return () => {
+      for (const remove of removers) remove();
+    };
   }
 
   interrupt(): void {

@@ -29,9 +29,14 @@ const INDENT = "  ";
 export function formatEnding(entries: readonly ChatEntry[], options: EndingOptions): string {
   const { continueCommand, unsent = [] } = options;
   const conversation = lastLines(entries, options);
-  const hint = continueCommand === undefined ? [] : [`To continue this conversation: ${continueCommand}`];
+  const hint = continueCommand === undefined ? [] : [continueLine(continueCommand)];
   const parts = [conversation, unsent, hint].filter((lines) => lines.length > 0);
   return parts.map((lines) => lines.map((line) => `${line}\n`).join("")).join("\n");
+}
+
+/** How to continue the conversation. */
+export function continueLine(command: string): string {
+  return `To continue this conversation: ${command}`;
 }
 
 function lastLines(entries: readonly ChatEntry[], options: EndingOptions): readonly string[] {

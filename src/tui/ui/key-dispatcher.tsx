@@ -6,13 +6,13 @@ import { useUi } from "./ui-context.ts";
 
 /** Offers each key to the layers, before the focused input receives it. */
 export function KeyDispatcher({ children }: { readonly children: ReactNode }) {
-  const { layers, chat } = useUi();
+  const { layers, chat, now } = useUi();
   const { keyInput } = useRenderer();
   // OpenTUI's own hook subscribes after the first frame, and a key pressed at once would pass by the layers.
   useLayoutEffect(() => {
     const dispatch = (key: KeyEvent): void => {
       try {
-        if (layers.dispatch(key)) key.preventDefault();
+        if (layers.dispatch(key, now())) key.preventDefault();
       } catch (error) {
         // OpenTUI swallows exceptions of key handlers.
         chat.notice(`A key failed: ${messageOf(error)}`, { tone: "error" });
@@ -22,6 +22,6 @@ export function KeyDispatcher({ children }: { readonly children: ReactNode }) {
     return () => {
       keyInput.off("keypress", dispatch);
     };
-  }, [keyInput, layers, chat]);
+  }, [keyInput, layers, chat, now]);
   return children;
 }

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type JsonSchema,
   type McpServerConfig,
+  mentionOf,
   type PromptPart,
   promptPartsOf,
   type SessionConfig,
@@ -42,7 +43,7 @@ const NO_COMMAND = "\u2060";
 /** Names files without linking to them. */
 function toPlainParts(parts: readonly PromptPart[]): readonly PromptPart[] {
   const plain = parts.map(
-    (part): PromptPart => (part.type === "file" ? { type: "text", text: `@${part.path}` } : part),
+    (part): PromptPart => (part.type === "file" ? { type: "text", text: mentionOf(part.path) } : part),
   );
   const first = plain.findIndex((part) => part.type === "text" && part.text.trim() !== "");
   return plain.map((part, index) =>
@@ -60,7 +61,7 @@ function toContentBlock(part: PromptPart, workingDirectory: string): JsonObject 
       return { type: "image", mimeType: part.mimeType, data: part.data };
     case "file": {
       const uri = pathToFileURL(path.resolve(workingDirectory, part.path)).href;
-      return { type: "resource_link", uri, name: path.basename(part.path) };
+      return { type: "resource_link", uri, name: mentionOf(path.basename(part.path)).slice(1) };
     }
   }
 }

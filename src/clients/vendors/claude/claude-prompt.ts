@@ -1,5 +1,5 @@
 import type { SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
-import { type AgentPrompt, type PromptPart, promptPartsOf } from "../../../contracts/index.ts";
+import { type AgentPrompt, mentionOf, type PromptPart, promptPartsOf } from "../../../contracts/index.ts";
 
 type ContentBlock = Exclude<SDKUserMessage["message"]["content"], string>[number];
 type ImageSource = Extract<ContentBlock, { type: "image" }>["source"];
@@ -31,7 +31,7 @@ function toBlock(part: PromptPart): ContentBlock {
     case "text":
       return { type: "text", text: part.text };
     case "file":
-      return { type: "text", text: `@${part.path}` };
+      return { type: "text", text: mentionOf(part.path) };
     case "image": {
       // The provider rejects unknown types with an error that names them.
       const mediaType = part.mimeType as ImageType;

@@ -1,6 +1,7 @@
 import {
   type AgentPrompt,
   type JsonSchema,
+  mentionOf,
   type PromptPart,
   promptPartsOf,
   type SystemPrompt,
@@ -56,7 +57,7 @@ function toPart(part: PromptPart, index: number): OpenCodePromptPart {
     case "text":
       return { type: "text", text: part.text };
     case "file":
-      return { type: "text", text: `@${part.path}` };
+      return { type: "text", text: mentionOf(part.path) };
     case "image": {
       const { mimeType, data } = part;
       return { type: "file", mime: mimeType, url: `data:${mimeType};base64,${data}`, filename: `image-${index + 1}` };
