@@ -16,7 +16,7 @@ import { AgentConnection } from "./agent-connection.ts";
 import type { ChatController, ListedModel, ListedSession } from "./chat-controller.ts";
 import type { ChatEntry, NoticeEntry } from "./chat-entry.ts";
 import { addNotice, addUserMessage, cutBefore, EMPTY_CHAT, startTurn } from "./chat-model.ts";
-import { type Attachment, initialChatState, type QueuedMessage } from "./chat-state.ts";
+import { type Attachment, describeBusy, initialChatState, type QueuedMessage } from "./chat-state.ts";
 import { ChatStore } from "./chat-store.ts";
 import { CommentDelivery } from "./comment-delivery.ts";
 import { ALREADY_SENT, type LabelledMessage, takeOpenComments } from "./comment-label.ts";
@@ -275,14 +275,14 @@ export class ChatSession implements ChatController {
   }
 
   async rewind(entryId: string): Promise<string | undefined> {
-    const { model } = this.snapshot();
-    const message = model.entries.find(({ id }) => id === entryId);
+    const message = this.snapshot().model.entries.find(({ id }) => id === entryId);
     if (message?.type !== "user") return undefined;
-    await this.#stopWork();
-    const cut = cutBefore(this.snapshot().model, entryId);
-    this.#context = contextOf(cut.entries);
-    this.#store.change({ model: cut, sessionId: undefined, title: undefined, contextUsage: undefined });
+    // An agent that starts is not stopped.
+    if (this.#turn !== undefined || this.snapshot().status === "idle") await this.#stopWork();
     await this.#hold("starting", async () => {
+      const cut = cutBefore(this.snapshot().model, entryId);
+      this.#context = contextOf(cut.entries);
+      this.#store.change({ model: cut, sessionId: undefined, title: undefined, contextUsage: undefined });
       const { session, context, notice } = await rewindTo(message, cut.entries, this.#connection);
       this.#context = context;
       this.#store.change({ sessionId: session?.id });
@@ -290,7 +290,7 @@ export class ChatSession implements ChatController {
       await this.#save();
       await readContext(this.#connection.session, this.#store);
     });
-    return message.text;
+    return this.snapshot().model.entries.includes(message) ? undefined : message.text;
   }
 
   async mcpStatus(): Promise<readonly McpServerStatus[]> {
@@ -314,8 +314,8 @@ export class ChatSession implements ChatController {
 
   /** Changes the session between two turns. Messages wait for the end of it. */
   async #hold(status: "starting" | "compacting", work: () => Promise<unknown>): Promise<void> {
-    const isBusy = this.snapshot().status !== "idle";
-    if (isBusy) return this.notice("Wait for the end of the turn, or stop it first.", { tone: "warning" });
+    const busy = describeBusy(this.snapshot());
+    if (busy !== undefined) return this.notice(busy, { tone: "warning" });
     this.#store.change({ status });
     await this.#attempt(work);
     this.#store.change({ status: "idle" });

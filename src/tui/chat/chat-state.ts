@@ -99,3 +99,11 @@ export function initialChatState(choice: {
     },
   };
 }
+
+/** Why the conversation cannot be changed now. Undefined where it can. */
+export function describeBusy({ status, agentType, model }: ChatState): string | undefined {
+  if (status === "idle") return undefined;
+  return status === "starting" && model.turn === undefined
+    ? `Wait until ${agentType} has started.`
+    : "Wait for the end of the turn, or stop it first.";
+}

@@ -3,6 +3,7 @@ import type { AgentCapabilities, SessionConfig } from "../../contracts/index.ts"
 import { createScriptedAgent } from "../../testkit/index.ts";
 import { ChatSession } from "./chat-session.ts";
 import type { ChatState } from "./chat-state.ts";
+import { formatEntries } from "./stored-entries.ts";
 
 const FILES = "Files stay as they are: what the agent changed since is not undone.";
 
@@ -50,14 +51,14 @@ async function answered(capabilities: Partial<AgentCapabilities> = {}) {
     const last = chat.snapshot().model.entries.findLast(({ type }) => type === "notice");
     return last?.type === "notice" ? last.text : "";
   };
-  return { chat, prompts, forks, send, rewind, notice };
+  return { chat, client, prompts, forks, send, rewind, notice };
 }
 
 /** Resolves when the state fits. */
-function whenState(chat: ChatSession, isWanted: (state: ChatState) => boolean): Promise<void> {
+function whenState(chat: ChatSession, isWanted: (state: ChatState) => boolean): Promise<ChatState> {
   return new Promise((resolve) => {
     const look = (): void => {
-      if (isWanted(chat.snapshot())) resolve();
+      if (isWanted(chat.snapshot())) resolve(chat.snapshot());
     };
     chat.subscribe(look);
     look();
@@ -97,4 +98,44 @@ test("before the first message there is nothing to copy", async () => {
   await send("one again");
   expect(prompts.at(-1)).toBe("one again");
   await chat.stop();
+});
+
+test("while the agent starts, nothing is rewound: neither what is shown nor what is stored", async () => {
+  const { chat: earlier, client } = await answered({ forkBefore: true });
+  const { model, sessionId = "" } = earlier.snapshot();
+  let stored = formatEntries(model.entries);
+  const gate = Promise.withResolvers<void>();
+  const resumeSession = client.resumeSession.bind(client);
+  const slow = Object.assign(client, {
+    async resumeSession(...call: Parameters<typeof resumeSession>) {
+      await gate.promise;
+      return await resumeSession(...call);
+    },
+  });
+  const chat = new ChatSession(
+    {
+      ...{ workingDirectory: "/work/shop", agentType: "scripted", agentTypes: ["scripted"], settings: {} },
+      ...{ openClient: async () => slow, sessionConfigFor: () => ({}), resumeSessionId: sessionId },
+      conversations: {
+        ...{ list: async () => [], save: async () => undefined, loadEntries: async () => stored },
+        saveEntries: async (_id, entries) => {
+          stored = entries;
+        },
+      },
+    },
+    () => 5_000,
+  );
+  const started = chat.start();
+  const { model: shown } = await whenState(chat, (state) => state.model.entries.length > 0);
+  const third = shown.entries.findLast(({ type }) => type === "user");
+  expect(await chat.rewind(third?.id ?? "")).toBeUndefined();
+  gate.resolve();
+  await started;
+  const { entries } = chat.snapshot().model;
+  expect(entries.slice(0, -1)).toEqual([...shown.entries]);
+  expect(entries.at(-1)).toMatchObject({ type: "notice", text: "Wait until scripted has started.", tone: "warning" });
+  expect(await chat.rewind(third?.id ?? "")).toBe("three");
+  await chat.stop();
+  await earlier.stop();
+  expect(stored).not.toContain("three");
 });

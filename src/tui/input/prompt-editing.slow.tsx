@@ -131,6 +131,16 @@ describe("editing", () => {
     ]);
   });
 
+  test.each(["q 日本語", "日本語日本語", "a\t日\n本", "本\n", "e\u0301👍🏽"])(
+    "what comes back from the history has the cursor at its end: %j",
+    async (text) => {
+      const ui = await open({ host: { history: { load: async () => [text], append: async () => undefined } } });
+      await ui.arrow("up");
+      await ui.type("X");
+      expect(ui.text()).toBe(`${text}X`);
+    },
+  );
+
   test("the draft survives a dialog and a resize; undo never removes it", async () => {
     const ui = await open();
     await ui.type("half a sentence");

@@ -80,16 +80,20 @@ export class TextareaEditor implements TextEditor {
     return offset === 0 ? 0 : this.#textarea.getTextRange(0, offset).length;
   }
 
-  /** The smallest offset with at least so many units before it. */
+  /** The largest offset in the text with at most so many units before it: after both columns of a wide character. */
   #offsetOf(units: number): number {
     let low = 0;
     // A tab has two columns, as a wide character has; nothing has more for each of its units.
     let high = units * 2;
     while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if (this.#unitsAt(middle) >= units) high = middle;
-      else low = middle + 1;
+      const middle = Math.ceil((low + high) / 2);
+      if (this.#isInText(middle) && this.#unitsAt(middle) <= units) low = middle;
+      else high = middle - 1;
     }
     return low;
+  }
+
+  #isInText(offset: number): boolean {
+    return this.#textarea.editBuffer.offsetToPosition(offset) !== null;
   }
 }
