@@ -1,5 +1,6 @@
 import { InvalidResultError } from "../../decide/assert-result.ts";
 import { lastingErrorOf } from "../../decide/records/failure.ts";
+import { ignoreRejection, isPromise } from "../../errors/promise-returned-error.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { BaseState } from "../../state/annotation.ts";
 
@@ -27,7 +28,8 @@ export function mapResult<State extends BaseState, Item, Result>(
   } catch (thrown) {
     throw errorAfterWork(thrown, context);
   }
-  if (update instanceof Promise) {
+  if (isPromise(update)) {
+    ignoreRejection(update);
     const remedy = "A mapper cannot wait: wait in the node, or in a toolNode() after it.";
     throw new InvalidResultError(context.nodeId, "a promise from its outputMapper", remedy);
   }
