@@ -1,4 +1,5 @@
 import type { Instruction } from "../compile/program.ts";
+import { immediate } from "../errors/promise-returned-error.ts";
 import { explainStateHabit } from "./explain-state-habit.ts";
 import { decideItems } from "./fork-branches.ts";
 import { recordedErrorOf } from "./records/failure.ts";
@@ -38,12 +39,14 @@ function decideNow(run: RunState, thread: Thread, instruction: DecidingInstructi
 }
 
 function decideIf(thread: Thread, instruction: Extract<Instruction, { op: "if" }>): Decision {
-  return instruction.condition(thread.state, { iteration: 0, path: thread.id, ...placeOf(thread) }) ? 1 : 0;
+  const outcome = instruction.condition(thread.state, { iteration: 0, path: thread.id, ...placeOf(thread) });
+  return immediate(outcome, "condition", instruction.id) ? 1 : 0;
 }
 
 function decideLoop(thread: Thread, instruction: Extract<Instruction, { op: "loop" }>): Decision {
   const iteration = thread.loops?.get(thread.pc) ?? 0;
-  if (instruction.until?.(thread.state, { iteration, path: thread.id, ...placeOf(thread) })) return LOOP_EXITS;
+  const isDone = instruction.until?.(thread.state, { iteration, path: thread.id, ...placeOf(thread) });
+  if (immediate(isDone, "until", instruction.id)) return LOOP_EXITS;
   if (iteration < instruction.maxIterations) return LOOP_CONTINUES;
   return instruction.failsAtLimit ? LOOP_IS_OVER_LIMIT : LOOP_EXITS;
 }

@@ -1,5 +1,6 @@
 import type { ForkInstruction, GotoFork, MergeBranches, Region } from "../compile/program.ts";
 import { MapItemsError } from "../errors/errors.ts";
+import { immediate } from "../errors/promise-returned-error.ts";
 import type { NodeDefinition } from "../model/node-definition.ts";
 import { ownValue } from "../state/owned-value.ts";
 import { type MapItems, placeOf, type RunState, Thread } from "./records/run-state.ts";
@@ -77,7 +78,7 @@ export function decideItems(
   thread: Thread,
 ): MapItems {
   const { state, id: path } = thread;
-  const items: unknown = instruction.items(state, { path, ...placeOf(thread) });
+  const items: unknown = immediate(instruction.items(state, { path, ...placeOf(thread) }), "items", instruction.id);
   if (!Array.isArray(items)) throw new MapItemsError(instruction.id);
   const field = Object.keys(state).find((name) => state[name] === items);
   if (field !== undefined) return { itemsOf: field };

@@ -6,6 +6,7 @@ import { reduceAll } from "../state/reduce-all.ts";
 import type { StateRules } from "../state/state-rules.ts";
 import { applyChange, pruneChange, type StateChange, type StateRecord } from "../state/state-update.ts";
 import { ValueTooLargeError } from "../state/value-size.ts";
+import { takeUpdate } from "./assert-result.ts";
 import { errorInfoOf } from "./records/failure.ts";
 import { type Fork, isJoinedByChanges, noteChange, placeOf, type RunState, type Thread } from "./records/run-state.ts";
 
@@ -39,9 +40,8 @@ export function joinBranches(run: RunState, branches: EndedBranches): StateChang
   if (merge !== undefined) {
     const results = new Map(ended.map((child) => [child.branchName, child.state]));
     const failures = new Map([...fork.failures].map(([name, failure]) => [name, errorInfoOf(failure)]));
-    const change = ownResult(
-      pruneChange(thread.code.rules, thread.state, merge(results, thread.state, failures, placeOf(thread))),
-    );
+    const merged = merge(results, thread.state, failures, placeOf(thread));
+    const change = ownResult(pruneChange(thread.code.rules, thread.state, takeUpdate(id, merged, "merge") ?? {}));
     if (change !== undefined) ownChanges.push(change);
   }
   for (const change of ownChanges) state = applyChange(thread.code.rules, state, change, now);
@@ -60,9 +60,8 @@ function finishSubgraph(
 ): StateChange | undefined {
   const subState = ended[0]?.state;
   if (subState === undefined || node.subgraph === undefined) return undefined;
-  // The cast is safe: pruneChange checks every name, ownValue every value.
-  const update = node.subgraph.finish(subState, thread.state, placeOf(thread)) as StateChange;
-  const change = pruneChange(thread.code.rules, thread.state, update);
+  const update = takeUpdate(node.id, node.subgraph.finish(subState, thread.state, placeOf(thread)), "outputMapper");
+  const change = pruneChange(thread.code.rules, thread.state, update ?? {});
   if (run.replayedOversized !== undefined) {
     const rejected = run.replayedOversized.find(({ task }) => task === taskId);
     if (rejected === undefined) return ownValue(change);

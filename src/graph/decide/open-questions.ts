@@ -3,6 +3,7 @@ import { InvalidAnswerError, UnknownRequestError } from "../errors/errors.ts";
 import { JournalFailure } from "../errors/journal-failure.ts";
 import type { SteeringCommand } from "../model/steering-command.ts";
 import { assertFits } from "../state/unfit-update-error.ts";
+import { takeUpdate } from "./assert-result.ts";
 import type { CoordinatedRun } from "./coordinated-run.ts";
 import { planFailure } from "./plan-failure.ts";
 import { recordedErrorOf, toError } from "./records/failure.ts";
@@ -86,7 +87,8 @@ export async function checkAnswer(
 }
 
 function changeByAnswer({ node, thread }: Task, value: unknown): unknown {
-  return node.applyAnswer ? node.applyAnswer(value, thread.state, placeOf(thread)) : { outputs: { [node.id]: value } };
+  if (node.applyAnswer === undefined) return { outputs: { [node.id]: value } };
+  return takeUpdate(node.id, node.applyAnswer(value, thread.state, placeOf(thread)), "mapping function");
 }
 
 /** @throws NobodyToAskError for a question that neither outlives this process nor answers itself within it */

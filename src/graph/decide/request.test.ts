@@ -304,7 +304,7 @@ describe("an answer", () => {
 
   test("a question that a journal cannot keep fails the node that asks it", async () => {
     // The cast is a lie on purpose: a caller in JavaScript can do this.
-    const request = { question: "ok?", header: (() => 1) as unknown as string };
+    const request = { question: "ok?", autoApprove: { afterMs: 1_000, value: (() => 1) as unknown as string } };
     const { result } = await suspended(node("odd", () => ({ request })));
     expect(result.errorInfo).toMatchObject({ code: "STATE_UNSERIALIZABLE", nodeId: "odd" });
     expect(result.requests).toEqual([]);

@@ -1,6 +1,6 @@
 import { AtomicError } from "../../contracts/index.ts";
 import { recordGraph } from "../compile/compare-graphs.ts";
-import { isGraphCode } from "../compile/graph-code.ts";
+import type { GraphCode } from "../compile/graph-code.ts";
 import { given } from "../errors/given.ts";
 import type { NodeResult, SubgraphEntry } from "../model/node-definition.ts";
 import { planSleep } from "../model/sleep.ts";
@@ -56,7 +56,7 @@ export function createResultRecord(
   if (result?.enter !== undefined) {
     return { type: "entered", ...about, ...spent, ...describeEntry(run, task, result.enter) };
   }
-  const sleep = result?.sleep && planSleep(task.node.id, result.sleep, at);
+  const sleep = result?.sleep === undefined ? undefined : planSleep(task.node.id, result.sleep, at);
   if (sleep !== undefined && sleep.until > at) {
     const update = updateOf(run, task, result?.stateUpdate);
     return { type: "sleep", ...about, ...spent, startedAt, ...sleep, ...given({ update }), ...endOf(run, result) };
@@ -92,8 +92,9 @@ export function updateOf(run: RunState, task: Task, stateUpdate: unknown): State
   return change && ownValue(run.redactFields(change), [], { nodeId: task.node.id, maxBytes: run.maxUpdateBytes });
 }
 
-function describeEntry(run: RunState, task: Task, { code, input: taken, name, config }: SubgraphEntry) {
-  if (!isGraphCode(code)) throw new TypeError(`The node "${task.node.id}" runs something that is no compiled graph`);
+function describeEntry(run: RunState, task: Task, { code: entered, input: taken, name, config }: SubgraphEntry) {
+  // The cast is true: assertResult has checked it.
+  const code = entered as GraphCode;
   const limit = { nodeId: task.node.id, maxBytes: run.maxUpdateBytes };
   const input = takeInput(code.rules, taken, { limit, redactor: run.redactor });
   if (name === undefined) return { input, ...recordGraph(code.program) };

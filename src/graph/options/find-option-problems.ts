@@ -1,4 +1,5 @@
 import { nearestName } from "../../contracts/index.ts";
+import { isPromise } from "../errors/promise-returned-error.ts";
 import { isObject, type OptionCheck, type RequiredOption } from "./option-checks.ts";
 import { showValue } from "./show-value.ts";
 
@@ -59,7 +60,7 @@ export function findOptionProblems(
       const unknown = describeUnknown(name, table, options);
       if (unknown.meant !== undefined) meant.add(unknown.meant);
       if (unknown.text !== undefined) problems.push({ name, text: unknown.text });
-    } else problems.push(...valueProblems(check, value, path + name).map((text) => ({ name, text })));
+    } else problems.push(...findValueProblems(check, value, path + name).map((text) => ({ name, text })));
   }
   // The cast is true: every object has properties, perhaps from its class.
   const isGiven = (name: string): boolean => (config as Readonly<Record<string, unknown>>)[name] !== undefined;
@@ -88,10 +89,10 @@ function describeUnknown(
   return isOpen ? {} : { text: `${start}; its options: ${[...known, ...others].join(", ")}` };
 }
 
-/** The problems of an option's value. */
-function valueProblems(check: OptionCheck, value: unknown, path: string): readonly string[] {
+/** The problems of an option's value, each as the rest of a sentence. */
+export function findValueProblems(check: OptionCheck, value: unknown, path: string): readonly string[] {
   if (check.accepts(value)) return check.inside?.(value, path) ?? [];
-  const advice = check.advise?.(value);
+  const advice = isPromise(value) ? "await it" : check.advise?.(value);
   return [`has ${path} ${showValue(value)}; it must be ${check.expected}${advice === undefined ? "" : `; ${advice}`}`];
 }
 
@@ -99,7 +100,7 @@ function valueProblems(check: OptionCheck, value: unknown, path: string): readon
 export function shape(table: AnyOptionTable, options: FindOptions & { readonly expected?: string } = {}): OptionCheck {
   return {
     expected: options.expected ?? "an object",
-    accepts: isObject,
+    accepts: (value) => isObject(value) && !isPromise(value),
     // The cast is true: only what is accepted is looked into.
     inside: (value, path) =>
       findOptionProblems(table, value as object, { ...options, path: `${path}.` }).map(({ text }) => text),
@@ -113,6 +114,6 @@ export function listOf(item: OptionCheck, expected: string, { min = 0 } = {}): O
     accepts: (value) => Array.isArray(value) && value.length >= min,
     // The cast is true: only what is accepted is looked into.
     inside: (value, path) =>
-      [...(value as readonly unknown[])].flatMap((each, index) => valueProblems(item, each, `${path}[${index}]`)),
+      [...(value as readonly unknown[])].flatMap((each, index) => findValueProblems(item, each, `${path}[${index}]`)),
   };
 }

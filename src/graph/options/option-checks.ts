@@ -1,4 +1,5 @@
 import { nearestName } from "../../contracts/index.ts";
+import { isPromise } from "../errors/promise-returned-error.ts";
 
 /** The check of an option. */
 export interface OptionCheck {
@@ -39,6 +40,12 @@ export const someText: OptionCheck = {
 export const aFunction: OptionCheck = { expected: "a function", accepts: (value) => typeof value === "function" };
 export const yesOrNo: OptionCheck = { expected: "true or false", accepts: (value) => typeof value === "boolean" };
 export const object: OptionCheck = { expected: "an object", accepts: isObject };
+
+/** Values by name. Of an object with a class, what it has beside its fields would be lost: a map, a date and an error are none. */
+export const fields: OptionCheck = {
+  expected: "an object of fields, for example { done: true }",
+  accepts: (value) => isObject(value) && !isPromise(value) && (isPlain(value) || Object.keys(value).length > 0),
+};
 
 /** A count: 1, 2, … */
 export const count: OptionCheck = {
@@ -135,6 +142,12 @@ export function described(check: OptionCheck, expected: string): OptionCheck {
 
 export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether an object has no class. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 function isAtLeast(value: unknown, least: unknown): boolean {

@@ -221,8 +221,9 @@ export class LocalRunner implements RunPort, ContextHost {
   }
 
   #noteContextWindow(signals: readonly SignalData[]): void {
-    for (const signal of signals) {
-      if (signal.type === "context_window_warning") this.contextWindowUsage = signal.usage ?? this.contextWindowUsage;
+    // The coordinator has not checked the result yet.
+    for (const signal of Array.isArray(signals) ? signals : []) {
+      if (signal?.type === "context_window_warning") this.contextWindowUsage = signal.usage ?? this.contextWindowUsage;
     }
   }
 

@@ -1,3 +1,4 @@
+import { immediate } from "../../errors/promise-returned-error.ts";
 import { maxAttemptsOf } from "../../model/max-attempts.ts";
 import type { RetryConfig } from "../../model/node-definition.ts";
 
@@ -17,8 +18,9 @@ export function planRetry(
   random: number,
 ): number | undefined {
   if (failures >= maxAttemptsOf(retry)) return undefined;
-  if (retry?.retryOn !== undefined && !retry.retryOn(reachableAsError(error), failures)) {
-    return undefined;
+  if (retry?.retryOn !== undefined) {
+    const isWanted = immediate(retry.retryOn(reachableAsError(error), failures), "retryOn", "retry");
+    if (!isWanted) return undefined;
   }
   const { backoffMs, backoffMultiplier, maxBackoffMs, jitter } = { ...DEFAULTS, ...retry };
   const pauseMs = Math.min(maxBackoffMs, backoffMs * backoffMultiplier ** (failures - 1));

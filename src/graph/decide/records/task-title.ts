@@ -1,3 +1,4 @@
+import { immediate } from "../../errors/promise-returned-error.ts";
 import { encodeValue } from "../../state/codec.ts";
 import { mapItemOf, placeOf, type Task } from "./run-state.ts";
 
@@ -6,7 +7,7 @@ export function titleOf({ node, thread }: Task): string {
   const name = node.name ?? node.id;
   if (node.title === undefined) return name;
   try {
-    return node.title(thread.state, placeOf(thread));
+    return immediate(node.title(thread.state, placeOf(thread)), "title", node.id);
   } catch {
     return name;
   }

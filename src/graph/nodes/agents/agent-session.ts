@@ -9,6 +9,7 @@ import {
   type Session,
   type SessionConfig,
 } from "../../../contracts/index.ts";
+import { immediate } from "../../errors/promise-returned-error.ts";
 import type { SessionName } from "../../model/agent-settings.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { SubagentSession } from "../../model/subagent-runner.ts";
@@ -36,7 +37,7 @@ export function resolveSessionName<State extends BaseState, Item>(
   name: SessionName<State, Item>,
   context: ExecutionContext<State, Item>,
 ): string {
-  return typeof name === "function" ? name(context.state, context) : name;
+  return typeof name === "function" ? immediate(name(context.state, context), "session", context.nodeId) : name;
 }
 
 /** A session for a visit of a node. */

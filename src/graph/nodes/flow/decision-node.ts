@@ -1,6 +1,7 @@
 import { explainStateHabit } from "../../decide/explain-state-habit.ts";
 import { NoRouteError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
+import { immediate } from "../../errors/promise-returned-error.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { NodeDefinition } from "../../model/node-definition.ts";
@@ -84,7 +85,7 @@ function holds<State extends BaseState>(
   context: ExecutionContext<State>,
 ): boolean {
   try {
-    return condition(context.state, context);
+    return immediate(condition(context.state, context), "condition", context.nodeId);
   } catch (error) {
     throw explainStateHabit(error, context.state);
   }

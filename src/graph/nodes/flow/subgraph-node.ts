@@ -1,5 +1,6 @@
 import { AtomicError, type JsonObject } from "../../../contracts/index.ts";
 import { isGraphCode } from "../../compile/graph-code.ts";
+import { takeFields } from "../../decide/assert-result.ts";
 import { MissingServiceError, UnknownSubgraphError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
@@ -129,14 +130,16 @@ function makeSubgraphNode<State extends BaseState, SubState extends BaseState, U
       const wanted = given({ config: takeConfig(config.config, context) });
       const subgraph = await resolveSubgraph(config.subgraph as SubgraphRef, { nodeId: id, wanted }, context);
       const input =
-        inputMapper === undefined ? sharedFields(context.state, subgraph) : inputMapper(context.state, context);
+        inputMapper === undefined
+          ? sharedFields(context.state, subgraph)
+          : takeFields(id, inputMapper(context.state, context), "inputMapper");
       if (subgraph.code === undefined) {
         const subState = await subgraph.execute(input as Partial<BaseState>);
         const update = outputMapper && mapResult(outputMapper, subState as SubState, context);
         return { stateUpdate: update ?? outputOf<State>(id, subState) };
       }
       const name = typeof config.subgraph === "string" ? { name: config.subgraph, ...wanted } : {};
-      return { enter: { code: subgraph.code, input: input as StateChange, ...name } };
+      return { enter: { code: subgraph.code, input, ...name } };
     },
   };
 }

@@ -3,12 +3,12 @@ import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { MapPlace } from "../../model/map-place.ts";
 import type { NodeDefinition, RequestSpec } from "../../model/node-definition.ts";
+import { answersCheck } from "../../model/request-options.ts";
 import { type OptionTable, shape } from "../../options/find-option-problems.ts";
 import { aFunction, described, either, required, schema, someText, text } from "../../options/option-checks.ts";
 import type { BaseState, ExactUpdate } from "../../state/annotation.ts";
 import type { StandardSchema } from "../../state/standard-schema.ts";
 import { THROUGH_SERVICES } from "../shared/through-services.ts";
-import { answers } from "./wait-node.ts";
 
 /** The question of an {@link askUserNode}. */
 export interface AskUserOptions {
@@ -30,7 +30,11 @@ export interface AskUserNodeConfig<State extends BaseState, Update = unknown> {
   readonly outputMapper?: (answer: string, state: Readonly<State>, place: MapPlace) => ExactUpdate<State, Update>;
 }
 
-const QUESTION_OPTIONS: OptionTable<AskUserOptions> = { question: required(someText), header: text, options: answers };
+const QUESTION_OPTIONS: OptionTable<AskUserOptions> = {
+  question: required(someText),
+  header: text,
+  options: answersCheck(),
+};
 
 export const ASK_USER_NODE: NodeFactory<AskUserNodeConfig<BaseState>> = {
   name: "askUserNode",

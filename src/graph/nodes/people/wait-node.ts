@@ -1,21 +1,12 @@
-import type { Json, RequestOption } from "../../../contracts/index.ts";
+import type { Json } from "../../../contracts/index.ts";
 import { given } from "../../errors/given.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { MapPlace } from "../../model/map-place.ts";
 import type { NodeDefinition, RequestSpec } from "../../model/node-definition.ts";
-import { listOf, type OptionTable, shape } from "../../options/find-option-problems.ts";
-import {
-  aFunction,
-  anything,
-  milliseconds,
-  type OptionCheck,
-  required,
-  schema,
-  someText,
-  text,
-  textOrFunction,
-} from "../../options/option-checks.ts";
+import { answersCheck, autoApproveCheck } from "../../model/request-options.ts";
+import type { OptionTable } from "../../options/find-option-problems.ts";
+import { aFunction, required, schema, someText, text, textOrFunction } from "../../options/option-checks.ts";
 import type { BaseState, ExactUpdate } from "../../state/annotation.ts";
 import type { StandardSchema } from "../../state/standard-schema.ts";
 import { THROUGH_SERVICES } from "../shared/through-services.ts";
@@ -42,28 +33,12 @@ export interface WaitNodeConfig<State extends BaseState = BaseState, Item = unkn
   readonly description?: string;
 }
 
-const ANSWER_OPTIONS: OptionTable<RequestOption> = { label: required(someText), description: text };
-
-/** The answers to choose from. */
-export const answers: OptionCheck = listOf(
-  shape(ANSWER_OPTIONS, { expected: 'an object with a label, for example { label: "yes" }' }),
-  "a list with at least one answer",
-  { min: 1 },
-);
-
-const AUTO_APPROVE_OPTIONS: OptionTable<NonNullable<WaitConfig["autoApprove"]>> = {
-  afterMs: required(milliseconds),
-  value: anything,
-};
-
 /** The options of {@link WaitConfig}. */
 const WAIT_OPTIONS: OptionTable<WaitConfig> = {
   prompt: textOrFunction,
-  options: answers,
+  options: answersCheck(),
   schema,
-  autoApprove: shape(AUTO_APPROVE_OPTIONS, {
-    expected: "an object that says after how long, for example { afterMs: 0 }",
-  }),
+  autoApprove: autoApproveCheck(),
   inputMapper: aFunction,
 };
 

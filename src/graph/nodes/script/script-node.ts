@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { raceAbort } from "../../../contracts/index.ts";
 import { given } from "../../errors/given.ts";
+import { immediate } from "../../errors/promise-returned-error.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { NodeDefinition } from "../../model/node-definition.ts";
@@ -109,7 +110,8 @@ function makeScriptNode<State extends BaseState, Args, Result, Update>(
       passesOn: NOT_THE_WORKS_FAULT,
     },
     async execute(context) {
-      const args = config.args === undefined ? argsOf(context.state) : config.args(context.state);
+      const args =
+        config.args === undefined ? argsOf(context.state) : immediate(config.args(context.state), "args", id);
       const script = new ScriptRun({ context: context as ExecutionContext, args, version, limits: config });
       const body = async (): Promise<unknown> => {
         // The cast is true: the author says what the args are.

@@ -1,4 +1,4 @@
-import { InvalidResultError } from "../../decide/assert-result.ts";
+import { takeUpdate } from "../../decide/assert-result.ts";
 import { lastingErrorOf } from "../../decide/records/failure.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { BaseState } from "../../state/annotation.ts";
@@ -14,7 +14,7 @@ type ResultMapper<State extends BaseState, Item, Result> = (
  * The update that a node's `outputMapper` makes of the node's result. When the mapper throws, the node fails without a
  * retry, which would repeat the agent's turn, the command or the tool call.
  *
- * @throws InvalidResultError for a mapper that returns a promise, and what the mapper throws
+ * @throws InvalidResultError for a mapper that returns no object of fields, and what the mapper throws
  */
 export function mapResult<State extends BaseState, Item, Result>(
   mapper: ResultMapper<State, Item, Result>,
@@ -27,12 +27,8 @@ export function mapResult<State extends BaseState, Item, Result>(
   } catch (thrown) {
     throw errorAfterWork(thrown, context);
   }
-  if (update instanceof Promise) {
-    const remedy = "A mapper cannot wait: wait in the node, or in a toolNode() after it.";
-    throw new InvalidResultError(context.nodeId, "a promise from its outputMapper", remedy);
-  }
   // The cast is as true as the mapper's type.
-  return update as Partial<State>;
+  return takeUpdate(context.nodeId, update, "outputMapper") as Partial<State>;
 }
 
 /** What the author's code threw after a node's work, marked so that a retry does not repeat the work. A cancel stays what it is. */

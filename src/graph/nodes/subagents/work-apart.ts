@@ -1,6 +1,7 @@
 import { AtomicError, messageOf } from "../../../contracts/index.ts";
 import { MissingServiceError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
+import { immediate } from "../../errors/promise-returned-error.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { SubagentSuccess } from "../../model/subagent-runner.ts";
 import type {
@@ -66,7 +67,11 @@ export async function delegateApart<State extends BaseState>(
 ): Promise<SubagentSuccess> {
   const { isolation } = settings;
   const command = settings.verify === undefined ? "" : resolveText(settings.verify, context, "verify").trim();
-  if ((typeof isolation === "function" ? isolation(context.state, context) : isolation) === undefined) {
+  const wish =
+    typeof isolation === "function"
+      ? immediate(isolation(context.state, context), "isolation", context.nodeId)
+      : isolation;
+  if (wish === undefined) {
     return await delegateHere(title, settings, { context, command });
   }
   const worktrees = worktreesOf(context);

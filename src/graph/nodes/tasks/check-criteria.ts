@@ -1,4 +1,5 @@
 import { AtomicError } from "../../../contracts/index.ts";
+import { immediate } from "../../errors/promise-returned-error.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { NodeDefinition, NodeResult } from "../../model/node-definition.ts";
 import type { BaseState } from "../../state/annotation.ts";
@@ -79,7 +80,7 @@ function outputOf<State extends CriteriaLoopState>(
   context: ExecutionContext<State>,
 ): string {
   const { state } = context;
-  if (output !== undefined) return output(state, context);
+  if (output !== undefined) return immediate(output(state, context), "output", id);
   const nodes = "execute" in taskNodes ? [taskNodes] : taskNodes;
   const last = nodes.at(-1);
   for (const node of nodes.toReversed()) {

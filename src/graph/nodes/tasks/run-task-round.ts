@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { AtomicError } from "../../../contracts/index.ts";
 import { MissingServiceError } from "../../errors/errors.ts";
+import { immediate } from "../../errors/promise-returned-error.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { Task, TaskStore } from "../../model/task-store.ts";
 import { TaskNotSelectableError, TasksUnfinishedError } from "./task-loop-errors.ts";
@@ -141,7 +142,7 @@ async function beginNext<State extends TaskLoopState>(
   const store = storeOf(services, loopId);
   const select = (tasks: readonly Task[]): Task | undefined => selectFrom(tasks, rules);
   const isOver = (now: readonly Task[]): boolean =>
-    until === undefined ? areTasksComplete(now) : until(state, now, context);
+    until === undefined ? areTasksComplete(now) : immediate(until(state, now, context), "until", loopId);
   let round: Round = { type: "stuck", tasks: [] };
   await store.update(
     path,
@@ -159,7 +160,7 @@ export function selectFrom<State extends TaskLoopState>(
   tasks: readonly Task[],
   { loopId, taskSelector = selectNextTask }: RoundRules<State>,
 ): Task | undefined {
-  const chosen = taskSelector(tasks);
+  const chosen = immediate(taskSelector(tasks), "taskSelector", loopId);
   if (chosen === undefined) return undefined;
   const task = tasks.find(({ id, status }) => id === chosen.id && status === "pending");
   if (task === undefined) throw new TaskNotSelectableError(loopId, chosen.id);

@@ -1,3 +1,4 @@
+import { immediate } from "../../errors/promise-returned-error.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { Task } from "../../model/task-store.ts";
 import { type LoopUpdate, pathOf, type RoundRules, selectFrom, showTasks, storeOf } from "./run-task-round.ts";
@@ -84,7 +85,7 @@ async function plan<State extends TaskLoopState>(
   const { services, signal, runId, state } = context;
   const { loopId, until, maxIterations, maxAttempts } = rules;
   const isOver = (now: readonly Task[]): boolean =>
-    until === undefined ? areTasksComplete(now) : until(state, now, context);
+    until === undefined ? areTasksComplete(now) : immediate(until(state, now, context), "until", loopId);
   const select = (tasks: readonly Task[]): Task | undefined => selectFrom(tasks, rules);
   let round: WorkerRound = { type: "over", tasks: [] };
   await storeOf(services, loopId).update(

@@ -1,4 +1,5 @@
 import { given } from "../../errors/given.ts";
+import { immediate } from "../../errors/promise-returned-error.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../../model/node-definition.ts";
@@ -90,7 +91,9 @@ export function makeToolNode<State extends BaseState, Args, Result, Item, Update
       });
       // The casts are true: a function among the arguments is the author's, and no arguments means an empty object.
       const make = args as (state: Readonly<State>, context: ExecutionContext<State>) => Args;
-      const resolved = (typeof args === "function" ? make(context.state, context) : (args ?? {})) as Args;
+      const resolved = (
+        typeof args === "function" ? immediate(make(context.state, context), "args", id) : (args ?? {})
+      ) as Args;
       const result = execute(resolved, context);
       return result instanceof Promise ? result.then(finish) : finish(result);
     },
