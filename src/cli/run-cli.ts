@@ -1,5 +1,5 @@
 import type { CommanderError } from "commander";
-import { AtomicError, messageOf, StructuredOutputError } from "../contracts/index.ts";
+import { AtomicError, messageOf, messageWithCauses, StructuredOutputError } from "../contracts/index.ts";
 import { stackOf, userFrameOf } from "../system/index.ts";
 import { safeText } from "../view/index.ts";
 import { canOpenChat } from "./chat-program.ts";
@@ -79,7 +79,7 @@ export function reportError(
     const runId = isExpected && "runId" in error ? error.runId : null;
     const code = isExpected ? error.code : "UNEXPECTED";
     const where = frame === undefined ? {} : { frame };
-    stdout.write(`${formatJson({ type: "error", runId, code, message: messageOf(error), ...where })}\n`);
+    stdout.write(`${formatJson({ type: "error", runId, code, message: messageWithCauses(error), ...where })}\n`);
     return;
   }
   if (error instanceof StructuredOutputError) stderr.write(formatUnfitAnswer(error));

@@ -39,7 +39,7 @@ export {
 } from "./agents/session-limits.ts";
 export { addUsage, NO_USAGE, type Usage, type UsageByAgent } from "./agents/usage.ts";
 export { assertNever } from "./assert-never.ts";
-export { AtomicError, messageOf } from "./errors/atomic-error.ts";
+export { AtomicError } from "./errors/atomic-error.ts";
 export {
   AgentConfigInvalidError,
   AgentCrashedError,
@@ -67,6 +67,7 @@ export {
 export { LASTING_ERROR_CODES } from "./errors/lasting-errors.ts";
 export { listKnownNames } from "./errors/list-known-names.ts";
 export { nearestName } from "./errors/nearest-name.ts";
+export { causesOf, messageOf, messageWithCauses, namedMessageOf, toError } from "./errors/thrown-value.ts";
 export { findDeepNesting, MAX_JSON_DEPTH } from "./json/find-deep-nesting.ts";
 export type { Json, JsonObject, JsonSchema } from "./json/json.ts";
 export {

@@ -1,7 +1,7 @@
 import {
   AtomicError,
   type DiscoveryProblem,
-  messageOf,
+  namedMessageOf,
   nearestName,
   type WorkflowMetadata,
 } from "../contracts/index.ts";
@@ -84,8 +84,7 @@ function describeFailure(
   builderMethods: readonly string[],
 ): DiscoveryProblem {
   const missing = parseMissingMethod(error);
-  const isOwn = error instanceof AtomicError;
-  const message = error instanceof Error && !isOwn ? `${error.name}: ${error.message}` : messageOf(error);
+  const message = namedMessageOf(error);
   return {
     path,
     ...locateInFile(error, realPath),

@@ -222,7 +222,7 @@ function describeThrown(failed: FailedImport): DiscoveryProblem {
   const own = locateInFile(error, realPath);
   const helper = listStackFrames(error).find((frame) => frame.path.startsWith(`${dirname(realPath)}${sep}`));
   const file = own || !helper ? realPath : helper.path;
-  const what = error instanceof Error ? `${error.name}: ${error.message}` : messageOf(error);
+  const what = error instanceof Error ? `${error.name}: ${messageOf(error)}` : messageOf(error);
   return {
     ...inFile(file, failed),
     ...positionOf(own ?? helper),

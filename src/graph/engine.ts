@@ -5,7 +5,7 @@
 
 export type { GraphCode } from "./compile/graph-code.ts";
 export { applyRecord } from "./decide/apply-record.ts";
-export { toError } from "./decide/records/failure.ts";
+export { toRunError } from "./decide/records/failure.ts";
 export {
   type BeginningRecord,
   decodeRecord,

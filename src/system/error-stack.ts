@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { causesOf } from "../contracts/index.ts";
 
 const MAX_TRACE_LENGTH = 8_000;
 
@@ -31,13 +32,6 @@ export function userFrameOf(error: Error, ownSource = OWN_SOURCE): string | unde
     }
   }
   return undefined;
-}
-
-/** An error and its causes; stops at a cycle. */
-export function causesOf(error: Error): readonly Error[] {
-  const chain = new Set<Error>();
-  for (let link: unknown = error; link instanceof Error && !chain.has(link); link = link.cause) chain.add(link);
-  return [...chain];
 }
 
 function cut(text: string, maxLength: number): string {

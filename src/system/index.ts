@@ -1,7 +1,7 @@
 export { isCompiled, isCompiledFile } from "./compiled.ts";
 export { type ConfinedCommand, confinedCommands } from "./confined-commands.ts";
 export { describeExit } from "./describe-exit.ts";
-export { causesOf, stackOf, userFrameOf } from "./error-stack.ts";
+export { stackOf, userFrameOf } from "./error-stack.ts";
 export { isWithin } from "./is-within.ts";
 export { MAX_TIMER_MS, type SetTimer, setLongTimer, sleep } from "./long-timer.ts";
 export { type HoldSlotOptions, MachineSlots } from "./machine-slots.ts";

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { toError } from "../../contracts/index.ts";
 import { describeExit, FIRST_EXTRA_PIPE, type ProcessGroup, startProcessGroup } from "../../system/index.ts";
 import type { OwnCommand } from "./own-command.ts";
 
@@ -87,7 +88,7 @@ function start({ command, folder, env, request }: OwnProgramOptions): ProcessGro
     group.leader.stdin?.on("error", () => undefined).end(JSON.stringify(request));
     return group;
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    return toError(error);
   }
 }
 

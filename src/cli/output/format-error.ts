@@ -1,9 +1,9 @@
-import { AtomicError, messageOf } from "../../contracts/index.ts";
+import { AtomicError, messageWithCauses } from "../../contracts/index.ts";
 import { safeText } from "../../view/index.ts";
 
 /** Formats an error for people: one line per sentence, then the code. */
 export function formatError(error: unknown): string {
-  const message = safeText(messageOf(error)).trimEnd();
+  const message = safeText(messageWithCauses(error)).trimEnd();
   const [first = "", ...more] = message.split("\n");
   const lines = [...splitSentences(first), ...more];
   const code = error instanceof AtomicError ? [`(${error.code})`] : [];

@@ -26,6 +26,11 @@ function withoutRemedy(message: string): string {
   return message.replace(/ Raise it (?:\([^)]*\)|with --max-tokens), then resume the run\.$/, "");
 }
 
+/** The causes of an error of the user's own code, one per line. */
+export function listCauses({ code, message }: RunErrorInfo): readonly string[] {
+  return FOREIGN_CODES.has(code) ? message.split("\n").filter((line) => line.startsWith("Caused by: ")) : [];
+}
+
 /** The place in the user's own code where an error was thrown, if known. */
 export function formatFrame({ frame }: RunErrorInfo): readonly string[] {
   return frame === undefined ? [] : [`  at ${safeText(frame)}`];

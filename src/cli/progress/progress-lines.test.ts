@@ -343,3 +343,16 @@ test("a cancelled run says what was in progress", () => {
 test("before the run begins, there is no progress to show", () => {
   expect(formatActiveLines(EMPTY_PROGRESS, 1_000_000, { ...PLAIN, rows: 24 })).toEqual([]);
 });
+
+test("the line of a failed node is followed by its causes and its place", () => {
+  const error = { code: "NODE_FAILED", message: "outer\nmore\nCaused by: inner\u0007", frame: "/a.ts:1:2" };
+  expect(formatEventLines(eventOf("node-error", { error }), RUNNING, PLAIN)).toEqual([
+    "✖ Plan the tasks: outer",
+    "  Caused by: inner",
+    "  at /a.ts:1:2",
+  ]);
+  const output = { code: "COMMAND_FAILED", message: "It ended.\nCaused by: its own output" };
+  expect(formatEventLines(eventOf("node-error", { error: output }), RUNNING, PLAIN)).toEqual([
+    "✖ Plan the tasks: It ended.",
+  ]);
+});

@@ -16,7 +16,7 @@ import {
   safeText,
 } from "../../view/index.ts";
 import { formatDenied } from "../output/format-denied.ts";
-import { formatFrame } from "../output/format-failure.ts";
+import { formatFrame, listCauses } from "../output/format-failure.ts";
 import { answerPlaceholder, requestOption } from "../prompts/parse-answer.ts";
 import { formatTranscript } from "./format-transcript.ts";
 
@@ -72,6 +72,7 @@ export function formatEventLines(
         event.retryAt === undefined ? "" : colors.dim(`  again in ${formatDuration(event.retryAt - event.at)}`);
       return [
         `${mark} ${shorten(`${title}: ${firstLine(event.error.message)}`)}${next}`,
+        ...listCauses(event.error).map((line) => colors.dim(`  ${shorten(line)}`)),
         ...formatFrame(event.error).map(colors.dim),
       ];
     }

@@ -1,4 +1,10 @@
-import { AtomicError, type DiscoveryProblem, type JsonObject, messageOf, nearestName } from "../../contracts/index.ts";
+import {
+  type DiscoveryProblem,
+  type JsonObject,
+  messageOf,
+  namedMessageOf,
+  nearestName,
+} from "../../contracts/index.ts";
 import { WorkflowCreateError } from "../../discovery/index.ts";
 import { type CompiledGraph, GraphValidationError, withServiceScope } from "../../graph/index.ts";
 import { type RegisteredWorkflow, UnknownWorkflowError, type WorkflowRegistry } from "../../workflows/run-kit.ts";
@@ -120,9 +126,7 @@ export function describeFailure(path: string, error: unknown): readonly Discover
     }));
   }
   if (error instanceof WorkflowCreateError) return [error.problem];
-  const message =
-    error instanceof Error && !(error instanceof AtomicError) ? `${error.name}: ${error.message}` : messageOf(error);
-  return [problemOf(path, message, "Correct the file.")];
+  return [problemOf(path, namedMessageOf(error), "Correct the file.")];
 }
 
 /** A location of the form `path:line:column`; Bun adds the version of a module to its path. */

@@ -7,6 +7,7 @@ import {
   OWN_SECRET_PREFIX,
   type ToolContext,
   type ToolDefinition,
+  toError,
 } from "../../contracts/index.ts";
 import { type HostedToolCall, ToolEndpoint } from "./tool-endpoint.ts";
 
@@ -123,7 +124,7 @@ export class ToolHost {
 
   async #listen(): Promise<Listening> {
     const server = createServer((request, response) => {
-      this.#answer(request, response).catch((error: unknown) => response.destroy(asError(error)));
+      this.#answer(request, response).catch((error: unknown) => response.destroy(toError(error)));
     });
     // A tool may take any time: only the caller ends a call.
     server.requestTimeout = 0;
@@ -162,8 +163,4 @@ function reject(
 /** Hashes have equal length, which the comparison requires. */
 function hashOf(text: string): Buffer {
   return createHash("sha256").update(text).digest();
-}
-
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

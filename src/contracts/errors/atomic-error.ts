@@ -12,8 +12,3 @@ export class AtomicError extends Error {
     this.name = new.target.name;
   }
 }
-
-/** The message of a thrown error, or a thrown value as text. */
-export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
-}

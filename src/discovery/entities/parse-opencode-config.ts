@@ -1,5 +1,5 @@
 import { findNodeAtLocation, type Node, parseTree } from "jsonc-parser";
-import { type DiscoveryProblem, isRecord, recordOf, stringOf } from "../../contracts/index.ts";
+import { type DiscoveryProblem, isRecord, messageOf, recordOf, stringOf } from "../../contracts/index.ts";
 import { positionAt } from "../source-text.ts";
 import { MAX_NAME_LENGTH } from "./definition-fields.ts";
 import type { EntityLocation, EntityType, UnifiedEntity } from "./entity.ts";
@@ -172,8 +172,7 @@ async function expandEntry(entry: ConfigEntry, { expand }: OpenCodeConfigOptions
     const value = await expandTexts(entry.value, expand);
     return { ...entry, value: recordOf(value), problems: problemsOfEntry([key, name], type, value) };
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    return { ...entry, value: {}, problems: [unreadable(entry, reason)] };
+    return { ...entry, value: {}, problems: [unreadable(entry, messageOf(thrown))] };
   }
 }
 

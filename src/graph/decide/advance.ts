@@ -7,7 +7,7 @@ import { isRepeatable, setAside } from "./failed-calls.ts";
 import { branchLimit, createBranches } from "./fork-branches.ts";
 import { joinBranches } from "./join.ts";
 import { planFailure } from "./plan-failure.ts";
-import { recordedErrorOf, toError } from "./records/failure.ts";
+import { recordedErrorOf, toRunError } from "./records/failure.ts";
 import {
   type Failure,
   type Fork,
@@ -271,7 +271,7 @@ function finishFork(run: RunState, thread: Thread, fork: Fork, now: number, ende
   try {
     update = joinBranches(run, { thread, fork, ended, now });
   } catch (error) {
-    const about = { nodeId: fork.instruction.id, attempt: 1, at: now, live: toError(error) };
+    const about = { nodeId: fork.instruction.id, attempt: 1, at: now, live: toRunError(error) };
     const failure = { ...run.redact(recordedErrorOf(error, "MERGE_FAILED")), ...about };
     const unhandled = handleFailure(run, thread, failure, now);
     if (unhandled !== undefined) run.fatal = unhandled;

@@ -8,7 +8,7 @@ import { createInitialState } from "../state/state-update.ts";
 import { advance, resumeThread } from "./advance.ts";
 import type { CoordinatedRun } from "./coordinated-run.ts";
 import { mayStartAgain, startAgain } from "./failed-calls.ts";
-import { toError } from "./records/failure.ts";
+import { toRunError } from "./records/failure.ts";
 import type { JournalRecord } from "./records/journal-record.ts";
 import { type Fork, type RunState, type Task, Thread, wholeProgram } from "./records/run-state.ts";
 import type { PortEvent } from "./run-port.ts";
@@ -132,7 +132,7 @@ export class Calls {
       const limit = { nodeId: task.node.id, maxBytes: run.maxUpdateBytes };
       owned = ownValue({ ...call, spec: run.redact(call.spec) }, ["call"], limit);
     } catch (error) {
-      return reject(toError(error));
+      return reject(toRunError(error));
     }
     return commit({ type: "call", ...about, call: owned }, () => {
       const child = task.thread.fork?.children.at(-1);

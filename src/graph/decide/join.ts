@@ -134,7 +134,9 @@ function collectOutputs(fork: Fork, isMergedByReducers: boolean): readonly unkno
         : { ...outcome, output: outputs[index] };
     });
   }
-  return isMergedByReducers && outputs.some((output) => output !== undefined) ? outputs : undefined;
+  // An empty list is there for the steps after it, as any other one is.
+  const isStored = fork.children.length === 0 || outputs.some((output) => output !== undefined);
+  return isMergedByReducers && isStored ? outputs : undefined;
 }
 
 /** What a branch added to `outputs`: the value of its only node, or else everything by name. */

@@ -23,6 +23,20 @@ describe("map", () => {
     expect({ status, log: state.log }).toEqual({ status: "completed", log: ["first", "0 apple", "1 pear", "2 plum"] });
   });
 
+  test.each([
+    { items: [] as readonly string[], expected: { lengths: [] } },
+    { items: ["pear"], expected: { lengths: [4] } },
+  ])("stores a list in the outputs, whatever its length: $items", async ({ items, expected }) => {
+    const measure = node("measure", ({ item }) => ({ stateUpdate: { outputs: { measure: String(item).length } } }));
+    const compiled = graph(TestState)
+      .start(node("first"))
+      .map(() => items, measure, { id: "lengths" })
+      .end()
+      .compile();
+    const { state, output } = await compiled.run();
+    expect([state.outputs, output]).toEqual([expected, expected.lengths]);
+  });
+
   test("never runs more branches at once than its concurrency", async () => {
     let runningCount = 0;
     const seen: number[] = [];

@@ -6,7 +6,7 @@ import { assertFits } from "../state/unfit-update-error.ts";
 import { takeUpdate } from "./assert-result.ts";
 import type { CoordinatedRun } from "./coordinated-run.ts";
 import { planFailure } from "./plan-failure.ts";
-import { recordedErrorOf, toError } from "./records/failure.ts";
+import { recordedErrorOf, toRunError } from "./records/failure.ts";
 import { placeOf, type RunState, type Task } from "./records/run-state.ts";
 import { validateAnswer } from "./request.ts";
 import { updateOf } from "./result-record.ts";
@@ -133,7 +133,7 @@ export class OpenQuestions {
       valid = await checkAnswer(this.#coordinated.run, name, value);
       this.#assertUsable(...valid);
     } catch (error) {
-      return settle(toError(error));
+      return settle(toRunError(error));
     }
     await this.answer(...valid);
     settle();
@@ -148,7 +148,7 @@ export class OpenQuestions {
     try {
       assertFits(code.rules, state, updateOf(run, task, changeByAnswer(task, value)) ?? {});
     } catch (thrown) {
-      const error = toError(thrown);
+      const error = toRunError(thrown);
       const { id, node, attempt } = task;
       const failure = {
         ...run.redact(recordedErrorOf(error)),
@@ -193,7 +193,7 @@ export class OpenQuestions {
   /** Nothing changed: the question stays open unless a `.catch` handles the failure. */
   #reject(task: Task, error: unknown): void | Promise<void> {
     if (error instanceof JournalFailure) throw error;
-    return this.#coordinated.fail(task, toError(error));
+    return this.#coordinated.fail(task, toRunError(error));
   }
 
   /** Applies a question's automatic answer, validated like any other. */

@@ -1,6 +1,6 @@
 import { SchemaValidationError } from "../errors/errors.ts";
 import { maxAttemptsOf } from "../model/max-attempts.ts";
-import { toError } from "./records/failure.ts";
+import { toRunError } from "./records/failure.ts";
 import { planRetry } from "./records/retry-policy.ts";
 import type { Task } from "./records/run-state.ts";
 
@@ -17,7 +17,7 @@ export function planNextAttempt(task: Task, error: Error, random: number): NextA
   try {
     return { error, delayMs: planRetry(task.node.retry, error, task.failures + 1, random) };
   } catch (thrown) {
-    return { error: toError(thrown), delayMs: undefined };
+    return { error: toRunError(thrown), delayMs: undefined };
   }
 }
 

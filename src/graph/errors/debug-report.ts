@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
-import type { DebugReport } from "../../contracts/index.ts";
-import { causesOf, stackOf } from "../../system/index.ts";
+import { causesOf, type DebugReport, namedMessageOf } from "../../contracts/index.ts";
+import { stackOf } from "../../system/index.ts";
 
 const MAX_SUMMARY_LENGTH = 1_000;
 const MAX_FILES = 20;
@@ -23,9 +23,7 @@ export interface DebugReportOptions {
  * ```
  */
 export function createDebugReport(error: Error, options: DebugReportOptions = {}): DebugReport {
-  const summary = causesOf(error)
-    .map(({ name, message }) => `${name}: ${message}`)
-    .join(" ← ");
+  const summary = causesOf(error).map(namedMessageOf).join(" ← ");
   const stackTrace = stackOf(error);
   return {
     errorSummary: cut(stripVTControlCharacters(summary), MAX_SUMMARY_LENGTH),

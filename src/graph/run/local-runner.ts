@@ -1,6 +1,6 @@
 import { messageOf, type NodeEmission, RedactedRunEvents, type RunEvent } from "../../contracts/index.ts";
 import { type SetTimer, setLongTimer } from "../../system/index.ts";
-import { toError } from "../decide/records/failure.ts";
+import { toRunError } from "../decide/records/failure.ts";
 import type { BeginningRecord, JournalRecord } from "../decide/records/journal-record.ts";
 import type { Failure, RunState, Task } from "../decide/records/run-state.ts";
 import { createStepRecord } from "../decide/result-record.ts";
@@ -171,11 +171,11 @@ export class LocalRunner implements RunPort, ContextHost {
       if (result instanceof Promise) {
         result.then(
           (value) => this.#settle(task, context, { type: "task-done", result: value }),
-          (error: unknown) => this.#settle(task, context, { type: "task-failed", error: toError(error) }),
+          (error: unknown) => this.#settle(task, context, { type: "task-failed", error: toRunError(error) }),
         );
       } else this.#settle(task, context, { type: "task-done", result });
     } catch (error) {
-      this.#settle(task, context, { type: "task-failed", error: toError(error) });
+      this.#settle(task, context, { type: "task-failed", error: toRunError(error) });
     }
   }
 

@@ -213,3 +213,31 @@ describe("commands that cannot take effect", () => {
     expect((await running).state.log).toEqual(["y", "after"]);
   });
 });
+
+test.each<{ readonly title: string; readonly thrown: unknown; readonly message: string }>([
+  {
+    title: "an object that cannot become a text",
+    thrown: Object.create(null),
+    message: "threw an object without fields",
+  },
+  { title: "nothing", thrown: undefined, message: "threw undefined" },
+  { title: "an object", thrown: { code: 7, why: "obj" }, message: '{"code":7,"why":"obj"}' },
+  {
+    title: "an error with a cause",
+    thrown: new Error("outer", { cause: new Error("inner reason") }),
+    message: "outer\nCaused by: inner reason",
+  },
+])("a node that throws $title fails, at once and after a wait", async ({ thrown, message }) => {
+  const fail = (): never => {
+    throw thrown;
+  };
+  for (const execute of [fail, async () => fail()]) {
+    const checkpointer = new MemorySaver();
+    const result = await graph(TestState)
+      .start(node("a", execute))
+      .end()
+      .compile({ checkpointer })
+      .run({}, { runId: "r" });
+    expect([result.status, result.errorInfo?.nodeId, result.errorInfo?.message]).toEqual(["failed", "a", message]);
+  }
+});

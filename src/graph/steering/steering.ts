@@ -1,6 +1,6 @@
 import type { AtomicError } from "../../contracts/index.ts";
 import type { CoordinatedRun } from "../decide/coordinated-run.ts";
-import { recordedErrorOf, toError } from "../decide/records/failure.ts";
+import { recordedErrorOf, toRunError } from "../decide/records/failure.ts";
 import type { RunState, Task } from "../decide/records/run-state.ts";
 import { updateOf } from "../decide/result-record.ts";
 import type { PortEvent } from "../decide/run-port.ts";
@@ -57,7 +57,7 @@ export class Steering {
     try {
       task = checkCommand(run, command);
     } catch (error) {
-      return settle(toError(error));
+      return settle(toRunError(error));
     }
     const startedAt = port.now();
     if (!this.#coordinated.isRunning(task)) {
@@ -126,10 +126,10 @@ export class Steering {
     try {
       await this.#apply(task, pending, spent);
     } catch (error) {
-      settle(toError(unwrapFailure(error)));
+      settle(toRunError(unwrapFailure(error)));
       if (error instanceof JournalFailure) throw error;
       // Nothing has changed. The node's code is no longer running: the node failed, not the run.
-      return this.#coordinated.fail(task, toError(error), spent);
+      return this.#coordinated.fail(task, toRunError(error), spent);
     }
     settle();
   }

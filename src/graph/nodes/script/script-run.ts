@@ -1,5 +1,5 @@
 import { messageOf } from "../../../contracts/index.ts";
-import { toError } from "../../decide/records/failure.ts";
+import { toRunError } from "../../decide/records/failure.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { CallEnd } from "../../model/node-calls.ts";
 import { defaultScriptLimits, type ScriptLimits } from "../../model/script-limits.ts";
@@ -240,6 +240,6 @@ function answerIn(end: Extract<CallEnd, { readonly type: "completed" }>): unknow
 
 function describe(error: unknown): string {
   const isError = typeof error === "object" && error !== null && "message" in error && "name" in error;
-  const { name, message } = isError ? { name: String(error.name), message: String(error.message) } : toError(error);
+  const { name, message } = isError ? { name: String(error.name), message: String(error.message) } : toRunError(error);
   return name === "Error" || name === "" ? message : `${name}: ${message}`;
 }

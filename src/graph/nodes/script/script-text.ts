@@ -1,6 +1,6 @@
 import { Script } from "node:vm";
 import { withoutExport } from "../../../contracts/index.ts";
-import { toError } from "../../decide/records/failure.ts";
+import { toRunError } from "../../decide/records/failure.ts";
 import { mentionsImport } from "./mentions-import.ts";
 import { ScriptFailedError, ScriptProcessError, ScriptUsageError } from "./script-errors.ts";
 import { ScriptExecution } from "./script-execution.ts";
@@ -66,7 +66,7 @@ export function readScriptText({ path, text }: ScriptText): ScriptFunction {
 
 /** The failure of a script, with the place in its file. */
 function describeFailure(cause: unknown, path: string): ScriptFailedError {
-  const { name, message, stack } = toError(cause);
+  const { name, message, stack } = toRunError(cause);
   const kind = name === "Error" ? "" : `${name}: `;
   const place = stack?.split(path)[1]?.match(/^:\d+(?::\d+)?/)?.[0];
   const text = `${kind}${message}`;

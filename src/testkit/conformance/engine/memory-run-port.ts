@@ -15,7 +15,7 @@ import {
   settingsOf,
   spentIn,
   type Task,
-  toError,
+  toRunError,
 } from "../../../graph/engine.ts";
 import { type GraphConfig, type GraphSettings, NodeTimeoutError, type RunServices } from "../../../graph/index.ts";
 import { setLongTimer } from "../../../system/index.ts";
@@ -136,7 +136,7 @@ export class MemoryRunPort implements RunPort, ContextHost {
       const result = await task.node.execute(context);
       this.#end(context, () => ({ ...this.#report(task, context), type: "task-done", result }));
     } catch (error) {
-      this.#end(context, () => ({ ...this.#report(task, context), type: "task-failed", error: toError(error) }));
+      this.#end(context, () => ({ ...this.#report(task, context), type: "task-failed", error: toRunError(error) }));
     }
   }
 

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { type Readable, Transform, type Writable } from "node:stream";
-import { OWN_SECRET_PREFIX, recordOf, stringOf } from "../../../../contracts/index.ts";
+import { OWN_SECRET_PREFIX, recordOf, stringOf, toError } from "../../../../contracts/index.ts";
 import { WholeMessages } from "./whole-messages.ts";
 
 /** A port that connects one client, which must know the token, to a process's standard input and output. */
@@ -142,7 +142,7 @@ function createMessageStream(): Transform {
         for (const piece of messages.take(chunk)) this.push(piece);
         done();
       } catch (error) {
-        done(error instanceof Error ? error : new Error(String(error)));
+        done(toError(error));
       }
     },
   });
