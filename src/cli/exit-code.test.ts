@@ -18,6 +18,7 @@ test.each([
   { title: "a goal's file that is missing", error: new PromptFileNotFoundError("/x.md"), expected: 2 },
   { title: "a run that another process has", error: new AtomicError("RUN_LOCKED", "x"), expected: 2 },
   { title: "a workflow that the run does not fit any more", error: new GraphChangedError("r", ["x"]), expected: 2 },
+  { title: "a state that is declared otherwise", error: new AtomicError("STATE_CHANGED", "x"), expected: 2 },
   { title: "a state of another version", error: new AtomicError("STATE_VERSION", "x"), expected: 2 },
   { title: "a key of the settings that does not exist", error: new AtomicError("KEY_INVALID", "x"), expected: 2 },
   { title: "a colour of the settings that does not exist", error: new AtomicError("THEME_INVALID", "x"), expected: 2 },

@@ -177,7 +177,7 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
    *
    * @param answers to open questions; all are validated before any is applied
    * @throws InvalidOptionsError, UnknownRunError, RunFinishedError, RunLockedError, UnknownRequestError, InvalidAnswerError,
-   *   GraphChangedError, StateVersionError
+   *   GraphChangedError, StateChangedError, StateVersionError
    */
   async resume<RunOutput = Output>(
     runId: string,
@@ -195,7 +195,7 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
    * Reduces the journal of a run that no process executes to the run's current state. The run can be resumed as before; its
    * history starts there.
    *
-   * @throws UnknownRunError, RunLockedError, GraphChangedError, StateVersionError, JournalWriteError
+   * @throws UnknownRunError, RunLockedError, GraphChangedError, StateChangedError, StateVersionError, JournalWriteError
    */
   async compact(runId: string, options: HistoryOptions = {}): Promise<void> {
     assertOptions("compact", options, { table: HISTORY_OPTIONS });
@@ -212,7 +212,7 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
    * The state at a checkpoint of a run's {@link history}, as the node left it that had just finished: in a branch the
    * branch's state, in a subgraph the subgraph's, whose type you pass as `At`.
    *
-   * @throws UnknownCheckpointError, GraphChangedError
+   * @throws UnknownCheckpointError, GraphChangedError, StateChangedError
    */
   async stateAt<At extends BaseState = State>(
     runId: string,
@@ -230,7 +230,7 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
    * const { topic } = await research.latestState(runId);
    * ```
    *
-   * @throws UnknownRunError, GraphChangedError, StateVersionError, JournalCorruptError
+   * @throws UnknownRunError, GraphChangedError, StateChangedError, StateVersionError, JournalCorruptError
    */
   async latestState(runId: string, options: HistoryOptions = {}): Promise<State> {
     assertOptions("latestState", options, { table: HISTORY_OPTIONS });
@@ -246,7 +246,7 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
    * await research.fork(runId, { at: planned.sequence, update: { topic: "locks" } });
    * ```
    *
-   * @throws InvalidOptionsError, UnknownCheckpointError, GraphChangedError, UnknownStateFieldError, RunExistsError
+   * @throws InvalidOptionsError, UnknownCheckpointError, GraphChangedError, StateChangedError, UnknownStateFieldError, RunExistsError
    */
   async fork<At extends BaseState = State, RunOutput = Output>(
     runId: string,
@@ -284,7 +284,7 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
    *
    * @returns the state after the edit
    * @throws InvalidOptionsError, UnknownStateFieldError, UnserializableValueError, UnknownRunError, RunNotEditableError,
-   *   GraphChangedError, StateVersionError, JournalWriteError
+   *   GraphChangedError, StateChangedError, StateVersionError, JournalWriteError
    */
   async edit(runId: string, edit: RunEdit<State>, options: EditOptions = {}): Promise<State> {
     assertOptions("edit", edit, { table: EDIT_FIELDS });

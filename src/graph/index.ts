@@ -64,6 +64,7 @@ export {
   UnknownSubgraphError,
 } from "./errors/errors.ts";
 export { PromiseReturnedError } from "./errors/promise-returned-error.ts";
+export { StateChangedError } from "./errors/state-changed-error.ts";
 export { StateMutationError } from "./errors/state-mutation-error.ts";
 export { ConcurrentUpdateError, UnknownStateFieldError, UnserializableValueError } from "./errors/update-errors.ts";
 export { VisitLimitError } from "./errors/visit-limit-error.ts";

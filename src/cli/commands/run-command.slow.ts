@@ -305,6 +305,14 @@ test("a model that fails in a run is followed by the next of models.fallback at 
   expect(events.filter(({ type }) => type === "node-error")).toEqual([]);
 }, 30_000);
 
+test("the budget of a workflow's file applies to its runs, and an option replaces it", async () => {
+  await environment.writeWorkflows({ greet: GREET.replace(".compile()", ".compile({ budget: { maxTokens: 1 } })") });
+  const own = await environment.atomic("run", "greet", "--agent", "scripted");
+  const raised = await environment.atomic("run", "greet", "--agent", "scripted", "--max-tokens", "10000");
+  expect([own.exitCode, raised.exitCode]).toEqual([1, 0]);
+  expect(own.stdout).toContain("The run used more than the 1 tokens of its budget.");
+});
+
 test("a run that exceeds its budget fails, and resumes with a larger one", async () => {
   await environment.writeWorkflows({ greet: GREET });
   const first = await environment.atomic("run", "greet", "--agent", "scripted", "--trust", "--max-tokens", "1");

@@ -1,6 +1,7 @@
 import { AtomicError, messageOf } from "../../contracts/index.ts";
 import { UnknownStateFieldError } from "../errors/update-errors.ts";
 import type { GraphConfig, MigrateState } from "../model/graph-config.ts";
+import { describeFields } from "../state/declared-fields.ts";
 import { isEqualValue } from "../state/is-equal-value.ts";
 import { ownValue } from "../state/owned-value.ts";
 import {
@@ -59,6 +60,8 @@ export function migrateRun(
     return fail(`migrateState failed: ${reason}. Correct it and resume the run again.`, error);
   }
   run.stateVersion = to;
+  // Every field has a value now, which the next record contains.
+  run.fields = describeFields(run.code.rules, run.main.state);
   return true;
 }
 

@@ -2,14 +2,15 @@ import { AtomicError, messageOf } from "../../contracts/index.ts";
 import { compareGraphs } from "../compile/compare-graphs.ts";
 import { type GraphCode, isGraphCode } from "../compile/graph-code.ts";
 import { applyRecord } from "../decide/apply-record.ts";
-import { decodeRecord, JOURNAL_FORMAT, type JournalRecord } from "../decide/records/journal-record.ts";
+import { type BeginningRecord, decodeRecord, JOURNAL_FORMAT, type JournalRecord } from "../decide/records/journal-record.ts";
 import { RunState } from "../decide/records/run-state.ts";
 import { SubgraphNeededError, workflowKey } from "../decide/subgraph.ts";
 import { GraphChangedError, JournalCorruptError, MissingServiceError, UnknownSubgraphError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";
 import type { JournalEntry } from "../model/checkpointer.ts";
 import type { RunServices } from "../model/execution-context.ts";
-import { createInitialState } from "../state/state-update.ts";
+import { createInitialState, type StateRecord } from "../state/state-update.ts";
+import { assertJoined, explainDefault, explainReplay } from "./explain-replay.ts";
 import type { JournalPosition } from "./journal-writer.ts";
 import { decodeSnapshot, type Workflows } from "./snapshot.ts";
 
@@ -29,7 +30,7 @@ export interface RestoredRun {
 /**
  * Restores a run from its latest snapshot and the records after it.
  *
- * @throws GraphChangedError, JournalCorruptError
+ * @throws GraphChangedError, StateChangedError, JournalCorruptError
  */
 export function restoreRun(
   runId: string,
@@ -69,6 +70,7 @@ export function restoreRun(
     if (lastRecord.type === "run") run = beginRun(runId, lastRecord, { code, workflows });
     if (run === undefined) throw new JournalCorruptError(runId, sequence, "its beginning is missing");
     if (lastRecord.type === "run") differences = run.differences;
+    assertJoined(run, lastRecord);
     replay(run, lastRecord, sequence);
     if (lastRecord.type === "resumed" && lastRecord.graph !== undefined) {
       differences = compareGraphs(lastRecord.graph, code.program);
@@ -92,13 +94,13 @@ function readSnapshot(runId: string, sequence: number, decode: () => RunState): 
     return decode();
   } catch (error) {
     if (error instanceof GraphChangedError || error instanceof SubgraphNeededError) throw error;
-    throw new JournalCorruptError(runId, sequence, messageOf(error), { cause: error });
+    throw explainDefault(runId, error) ?? new JournalCorruptError(runId, sequence, messageOf(error), { cause: error });
   }
 }
 
 function beginRun(
   runId: string,
-  record: Extract<JournalRecord, { type: "run" }>,
+  record: BeginningRecord,
   { code, workflows }: { readonly code: GraphCode; readonly workflows: Workflows },
 ): RunState {
   if (record.format !== JOURNAL_FORMAT) {
@@ -108,11 +110,20 @@ function beginRun(
       `its format is ${record.format}, this version of Atomic reads ${JOURNAL_FORMAT}`,
     );
   }
-  const run = new RunState(runId, code, createInitialState(code.rules, record.input, runId, record.at));
+  const run = new RunState(runId, code, initialStateOf(runId, record, code));
   run.workflows = new Map(workflows);
   run.stateVersion = record.workflow.stateVersion ?? 0;
+  run.fields = record.fields;
   run.differences = compareGraphs(record, code.program);
   return run;
+}
+
+function initialStateOf(runId: string, { input, at }: BeginningRecord, { rules }: GraphCode): StateRecord {
+  try {
+    return createInitialState(rules, input, runId, at);
+  } catch (error) {
+    throw explainDefault(runId, error) ?? error;
+  }
 }
 
 function replay(run: RunState, record: JournalRecord, sequence: number): void {
@@ -124,6 +135,8 @@ function replay(run: RunState, record: JournalRecord, sequence: number): void {
     if (isLeftOver && run.differences.length > 0) throw new GraphChangedError(run.runId, run.differences);
   } catch (error) {
     if (error instanceof SubgraphNeededError) throw error;
+    const stateChanged = explainReplay(run, record, error);
+    if (stateChanged !== undefined) throw stateChanged;
     // The journal does not fit the current graph.
     if (run.differences.length > 0) throw new GraphChangedError(run.runId, run.differences, { cause: error });
     if (error instanceof AtomicError) throw error;

@@ -22,6 +22,7 @@ import type { NodeCall } from "../model/node-calls.ts";
 import type { Sleep } from "../model/sleep.ts";
 import { NOTHING_SPENT, type RecordedSpent, recordSpent, type Spent, spentOf } from "../model/spent.ts";
 import { decodeValue, encodeValue } from "../state/codec.ts";
+import type { DeclaredFields } from "../state/declared-fields.ts";
 import { fillDefaults, type StateRecord } from "../state/state-update.ts";
 
 /** A run at one moment, with ids instead of positions. */
@@ -29,6 +30,7 @@ interface Snapshot extends RecordedGraph, RecordedSpent {
   readonly runId: string;
   /** Absent for 0. */
   readonly stateVersion?: number;
+  readonly fields?: DeclaredFields;
   readonly stepCount: number;
   readonly isDone: boolean;
   readonly output: unknown;
@@ -103,13 +105,14 @@ const ENDED = "#ended";
 
 /** Encodes a run's current state. @param newRunId the id of the run that the snapshot is for; defaults to its own */
 export function encodeSnapshot(run: RunState, newRunId?: string): string {
-  const { stepCount, isDone, stateVersion } = run;
+  const { stepCount, isDone, stateVersion, fields } = run;
   const runId = newRunId ?? run.runId;
   const handledFailures = run.handledFailures.map(withoutLive);
   const main = takeThread(run, run.main);
   const snapshot: Snapshot = {
     runId,
     ...(stateVersion === 0 ? {} : { stateVersion }),
+    ...(fields === undefined ? {} : { fields }),
     ...recordGraph(run.code.program),
     ...recordSpent(run.spent),
     stepCount,
@@ -228,6 +231,7 @@ export function decodeSnapshot(text: string, code: GraphCode, workflows: Workflo
   // The cast is true: the main thread's snapshot contains its whole state.
   const run = new RunState(snapshot.runId, code, fillDefaults(code.rules, snapshot.main.state as StateRecord));
   run.stateVersion = snapshot.stateVersion ?? 0;
+  run.fields = snapshot.fields;
   run.workflows = new Map(workflows);
   run.differences = compareGraphs(snapshot, code.program);
   run.spent = spentOf(snapshot) ?? NOTHING_SPENT;

@@ -29,7 +29,7 @@ export interface GraphSettings {
   readonly maxVisits?: number;
   /** The maximum time that this process may spend on the run, in milliseconds. @default none */
   readonly timeoutMs?: number;
-  /** The maximum spending of the run, in all its processes together. @default no limit */
+  /** The maximum spending of the run, in all its processes together. A run overrides each limit by itself. @default no limit */
   readonly budget?: RunBudget;
   /**
    * The model of nodes that name none. A `subgraphNode` that runs this graph and names a model overrides it; it overrides

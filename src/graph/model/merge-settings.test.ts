@@ -52,3 +52,15 @@ test("what is undefined counts as not given, and timeout as timeoutMs", () => {
     timeoutMs: 5,
   });
 });
+
+test.each([
+  { title: "a run without limits keeps the graph's budget", ofRun: {}, expected: { maxTokens: 3, maxCostUsd: 1 } },
+  {
+    title: "a run's limit replaces only that one of the graph",
+    ofRun: { maxTokens: 9, maxCostUsd: undefined },
+    expected: { maxTokens: 9, maxCostUsd: 1 },
+  },
+])("$title", ({ ofRun, expected }) => {
+  const budget = { maxTokens: 3, maxCostUsd: 1 };
+  expect(mergeSettings({ budget }, { budget: ofRun } as object)).toEqual({ budget: expected });
+});

@@ -1,8 +1,9 @@
 import { given } from "../errors/given.ts";
 import { InvalidOptionsError } from "../options/check-call.ts";
 import type { GraphConfig } from "./graph-config.ts";
+import type { RunBudget } from "./spending.ts";
 
-/** A graph's settings, overridden by those of a run. `undefined` overrides nothing. */
+/** A graph's settings, overridden by those of a run; of a budget, each limit by itself. `undefined` overrides nothing. */
 export function mergeSettings<Options extends GraphConfig>(
   config: GraphConfig,
   options: Options,
@@ -16,7 +17,11 @@ export function mergeSettings<Options extends GraphConfig>(
   }
   const { checkpointer: _replaced, ...settings } = { ...withoutAlias(config), ...withoutAlias(options) };
   // The cast is true: removing undefined fields does not change the type.
-  return { ...settings, ...given({ checkpointer }) } as GraphConfig & Options;
+  return { ...settings, ...given({ checkpointer, budget: mergeBudgets(config, options) }) } as GraphConfig & Options;
+}
+
+function mergeBudgets({ budget }: GraphConfig, { budget: ofRun }: GraphConfig): RunBudget | undefined {
+  return budget === undefined || ofRun === undefined ? (ofRun ?? budget) : { ...budget, ...given(ofRun) };
 }
 
 function withoutAlias({ timeout, timeoutMs = timeout, ...settings }: GraphConfig): GraphConfig {

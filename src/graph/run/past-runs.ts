@@ -5,6 +5,7 @@ import type { JournalRecord } from "../decide/records/journal-record.ts";
 import type { RunState, Thread } from "../decide/records/run-state.ts";
 import { RunFinishedError, UnknownRunError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";
+import { StateChangedError } from "../errors/state-changed-error.ts";
 import { compactEntries, findBeginning } from "../journal/compact-run.ts";
 import {
   beginJournal,
@@ -21,6 +22,7 @@ import { encodeSnapshot } from "../journal/snapshot.ts";
 import type { Checkpointer, JournalEntry } from "../model/checkpointer.ts";
 import { withDefaultServices } from "../model/default-services.ts";
 import { mergeSettings } from "../model/merge-settings.ts";
+import { compareFields } from "../state/declared-fields.ts";
 import { createRunId } from "../state/run-id.ts";
 import type { StateChange, StateRecord } from "../state/state-update.ts";
 import { checkCommands } from "../steering/steering.ts";
@@ -196,7 +198,7 @@ export interface PastRun extends RestoredRun {
   readonly isMigrated: boolean;
 }
 
-/** Reads a run. @throws GraphChangedError, StateVersionError, JournalCorruptError */
+/** Reads a run. @throws GraphChangedError, StateChangedError, StateVersionError, JournalCorruptError */
 export async function restorePastRun(
   { graph: { code, config }, runId }: RunReference,
   entries: readonly JournalEntry[],
@@ -208,7 +210,10 @@ export async function restorePastRun(
   const settings = mergeSettings(config, options);
   run.maxUpdateBytes = settings.maxUpdateBytes ?? run.maxUpdateBytes;
   run.redactor = services.redactor ?? run.redactor;
-  return { ...restored, isMigrated: migrateRun(run, settings) };
+  const isMigrated = migrateRun(run, settings);
+  const differences = isMigrated || run.fields === undefined ? [] : compareFields(run.fields, code.rules);
+  if (differences.length > 0) throw new StateChangedError(runId, differences);
+  return { ...restored, isMigrated };
 }
 
 async function readEntries(reference: RunReference, options: HistoryOptions): Promise<readonly JournalEntry[]> {

@@ -8,6 +8,7 @@ import { JournalWriter } from "../journal/journal-writer.ts";
 import type { RunJournal } from "../model/checkpointer.ts";
 import type { GraphConfig } from "../model/graph-config.ts";
 import { mergeSettings } from "../model/merge-settings.ts";
+import { describeFields } from "../state/declared-fields.ts";
 import { createRunId } from "../state/run-id.ts";
 import { createInitialState, type StateChange, takeInput } from "../state/state-update.ts";
 import type { RunOptions, RunResult } from "./run-options.ts";
@@ -65,12 +66,14 @@ export function createRun(
   run.stateVersion = stateVersion;
   run.redactor = redactor;
   run.maxUpdateBytes = maxUpdateBytes ?? run.maxUpdateBytes;
-  return { run, first: createFirstRecord(code, { runId, input: taken, at, settings }) };
+  const first = createFirstRecord(code, { runId, input: taken, at, settings });
+  run.fields = first.fields;
+  return { run, first };
 }
 
 /** The first record in the journal of a new run. */
 export function createFirstRecord(
-  { program }: GraphCode,
+  { program, rules }: GraphCode,
   { runId, input, at, settings }: FirstRecordOptions,
 ): BeginningRecord {
   const { name = "graph", version, stateVersion } = settings;
@@ -78,7 +81,8 @@ export function createFirstRecord(
     name,
     ...given({ version, stateVersion }),
   };
-  return { type: "run", at, format: JOURNAL_FORMAT, runId, workflow, ...recordGraph(program), input };
+  const fields = describeFields(rules, input);
+  return { type: "run", at, format: JOURNAL_FORMAT, runId, workflow, ...recordGraph(program), input, fields };
 }
 
 /** Closes the journal after the action, also when it fails. @throws what the action throws, JournalWriteError */

@@ -1,4 +1,4 @@
-import { noRedaction, type Redactor, redactFields } from "../../contracts/index.ts";
+import { messageOf, noRedaction, type Redactor, redactFields } from "../../contracts/index.ts";
 import { UnknownStateFieldError } from "../errors/update-errors.ts";
 import { type BaseState, Reducers } from "./annotation.ts";
 import { isStorable } from "./codec.ts";
@@ -57,14 +57,33 @@ export function createInitialState(rules: StateRules, input: StateChange, runId:
   return fillDefaults(rules, state);
 }
 
-/** Adds the defaults of the declared fields that a state lacks. */
+/** The function of a field's initial value threw. */
+export class FailedDefaultError extends Error {
+  constructor(
+    readonly field: string,
+    cause: unknown,
+  ) {
+    super(`The default of "${field}" threw: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Adds the defaults of the declared fields that a state lacks. @throws FailedDefaultError */
 export function fillDefaults(rules: StateRules, state: StateRecord): StateRecord {
   const defaults: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(rules.fields)) {
     if (name in state) continue;
-    defaults[name] = ownDefault(typeof field.default === "function" ? field.default() : field.default);
+    defaults[name] = ownDefault(initialValue(name, field.default));
   }
   return ownResult({ ...defaults, ...state });
+}
+
+function initialValue(field: string, initial: unknown): unknown {
+  if (typeof initial !== "function") return initial;
+  try {
+    return initial();
+  } catch (error) {
+    throw new FailedDefaultError(field, error);
+  }
 }
 
 /** Applies a change through the reducers. Returns a new state and leaves the old one unchanged. */

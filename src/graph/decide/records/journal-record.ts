@@ -3,6 +3,7 @@ import type { RecordedGraph } from "../../compile/compare-graphs.ts";
 import type { NodeCall } from "../../model/node-calls.ts";
 import type { RecordedSpent } from "../../model/spent.ts";
 import { decodeValue, encodeValue } from "../../state/codec.ts";
+import type { DeclaredFields } from "../../state/declared-fields.ts";
 import type { StateChange } from "../../state/state-update.ts";
 import type { Decision, OversizedResult, RunState } from "./run-state.ts";
 
@@ -82,6 +83,8 @@ export type JournalRecord =
       readonly fingerprint: string;
       readonly nodes: readonly string[];
       readonly input: StateChange;
+      /** How the fields of the state were declared; absent in runs of earlier versions of Atomic. */
+      readonly fields?: DeclaredFields;
       /** The run that this one was forked from (E11). */
       readonly forkedFrom?: { readonly runId: string; readonly sequence: number };
       /**

@@ -12,6 +12,7 @@ import type { NodeCall } from "../../model/node-calls.ts";
 import type { NodeDefinition } from "../../model/node-definition.ts";
 import type { Sleep } from "../../model/sleep.ts";
 import { NOTHING_SPENT, type Spent } from "../../model/spent.ts";
+import type { DeclaredFields } from "../../state/declared-fields.ts";
 import { SmallMap } from "../../state/small-map.ts";
 import type { StateChange, StateRecord } from "../../state/state-update.ts";
 import { MAX_UPDATE_BYTES } from "../../state/value-size.ts";
@@ -223,6 +224,8 @@ export class RunState {
   differences: readonly string[] = [];
   /** The version of the state's shape; 0 when the workflow declares none. */
   stateVersion = 0;
+  /** How the fields of the state were declared when they got their values; unknown in runs of earlier versions of Atomic. */
+  fields: DeclaredFields | undefined = undefined;
   /** Code of the workflows that nodes run by name. */
   workflows: Map<string, GraphCode> | undefined = undefined;
   /** The workflow's own name, to detect cycles. */

@@ -48,6 +48,18 @@ describe("a wait node asks", () => {
   });
 });
 
+test.each([
+  { title: "nothing", prompt: () => undefined, returned: "undefined" },
+  { title: "a number", prompt: () => 5, returned: "5" },
+  { title: "a promise", prompt: async () => "Ship?", returned: "a promise" },
+])("a prompt that returns $title fails the node instead of asking", ({ prompt, returned }) => {
+  // The cast is what a file without types could do.
+  const waiting = waitNode<TestState>({ id: "w", prompt: prompt as never });
+  expect(() => waiting.execute({ ...CONTEXT, nodeId: "w" })).toThrow(
+    `The function "prompt" of the node "w" returned ${returned}. It must return a text: look for a misspelled field of the state.`,
+  );
+});
+
 describe("an ask-user node asks", () => {
   test.each([
     {

@@ -9,6 +9,7 @@ import type { OptionTable } from "../../options/find-option-problems.ts";
 import { aFunction, required, schema, someText, text, textOrFunction } from "../../options/option-checks.ts";
 import type { BaseState, ExactUpdate } from "../../state/annotation.ts";
 import type { StandardSchema } from "../../state/standard-schema.ts";
+import { resolveText } from "../shared/resolve-text.ts";
 import { THROUGH_SERVICES } from "../shared/through-services.ts";
 
 /** Settings of a pause for a person. */
@@ -77,7 +78,7 @@ function makeWaitNode<State extends BaseState, Item, Update>(
     ...given({ name: config.name, description: config.description, answerSchema: schema }),
     execute: (context) => ({
       request: {
-        question: typeof prompt === "function" ? prompt(context) : prompt,
+        question: resolveText(typeof prompt === "function" ? () => prompt(context) : prompt, context, "prompt"),
         ...given({
           options,
           autoApprove: autoApprove && {
