@@ -1,5 +1,12 @@
-import { stripVTControlCharacters } from "node:util";
 import { simplifyEmoji } from "./simplify-emoji.ts";
+
+/**
+ * Control sequences of ECMA-48: CSI, the strings that a terminator ends (titles, links), and the short ones. What nothing
+ * ends is no sequence, so that its text stays.
+ */
+const CONTROL_SEQUENCES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that terminals act on
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f]*(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-OQ-WYZ\\`-~]/g;
 
 /** Control characters, those that turn the direction of writing, and those that nobody sees. */
 const UNSAFE_CHARACTERS = /[\p{Control}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
@@ -21,7 +28,8 @@ const JOINING_SCRIPTS =
  * some scripts are written with. A carriage return is a line break, so that no text hides the one before it.
  */
 export function safeText(text: string): string {
-  return stripVTControlCharacters(text)
+  return text
+    .replace(CONTROL_SEQUENCES, "")
     .replace(RETURN, "\n")
     .replace(LINE_SEPARATORS, "\n")
     .replace(UNSAFE_CHARACTERS, (character, offset: number, whole: string) =>

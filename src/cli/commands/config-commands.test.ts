@@ -142,6 +142,19 @@ describe("set and unset", () => {
     expect(await readdir(environment.atomicHome)).not.toContain("config.json");
   });
 
+  test("replace no link whose file is missing at the moment", async () => {
+    await symlink("/gone/atomic.json", join(environment.atomicHome, "config.json"));
+    expect(await config(["set", "model", "m"])).toEqual(
+      failed(2, [
+        "The settings in <root>/home/.atomic/config.json cannot be used:",
+        "  - It is a link to /gone/atomic.json, which does not exist. Make that available, or remove the link.",
+        "Correct the file.",
+        "(CONFIG_INVALID)",
+      ]),
+    );
+    expect((await lstat(join(environment.atomicHome, "config.json"))).isSymbolicLink()).toBe(true);
+  });
+
   test.each([
     {
       args: ["ui.mode", "wide"],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Config, ConfigInvalidError, loadConfigLayers, mergeConfigs, parseConfig } from "./config.ts";
@@ -97,4 +97,16 @@ test("the file may be called config.jsonc; with both names, neither is used", as
   await expect(load()).rejects.toThrow(
     `The settings in ${join(root, "user/config.jsonc")} cannot be used:\n  - There is also ${join(root, "user/config.json")}. Move its settings into one of the two.\nCorrect the file.`,
   );
+});
+
+test("a link to a file or folder that is missing is an error, since rules in it would be lost", async () => {
+  const [file, folder] = [join(root, "user/config.jsonc"), join(root, "project")];
+  const message = (path: string): string =>
+    `The settings in ${path} cannot be used:\n  - It is a link to ${root}/gone, which does not exist. Make that available, or remove the link.\nCorrect the file.`;
+  await mkdir(join(root, "user"));
+  await symlink(join(root, "gone"), file);
+  await expect(load()).rejects.toThrow(message(file));
+  await rm(file);
+  await symlink(join(root, "gone"), folder);
+  await expect(load()).rejects.toThrow(message(folder));
 });

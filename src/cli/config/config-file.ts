@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { lstatSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AtomicError, messageOf } from "../../contracts/index.ts";
 import { FileUnusableError, readBoundedFile } from "../../discovery/trust-kit.ts";
@@ -57,15 +57,41 @@ export interface ConfigFile {
 /**
  * The path of the settings file of a folder, `config.json` or `config.jsonc`. Without one, that of a new one, `config.json`.
  *
- * @throws ConfigInvalidError when the folder has both
+ * @throws ConfigInvalidError when the folder has both, or when a link leads to nothing: rules of its file would be lost silently
  */
 export function findConfigFile(folder: string): string {
-  const [first, ...others] = CONFIG_NAMES.map((name) => join(folder, name)).filter((path) => existsSync(path));
+  const [first, ...others] = CONFIG_NAMES.map((name) => join(folder, name)).filter(hasEntry);
   const [second] = others;
   if (first !== undefined && second !== undefined) {
     throw new ConfigInvalidError(second, [{ text: `There is also ${first}. Move its settings into one of the two.` }]);
   }
+  assertTarget(first ?? folder);
   return first ?? join(folder, CONFIG_NAMES[0]);
+}
+
+/** Whether a folder has this file, or a link of this name that leads to nothing. */
+export function hasEntry(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // Reading the file has the reason.
+    return false;
+  }
+}
+
+function assertTarget(path: string): void {
+  if (!hasEntry(path) || !lstatSync(path).isSymbolicLink()) return;
+  try {
+    statSync(path);
+  } catch (error) {
+    if (!isMissing(error)) return;
+    const problem = `It is a link to ${readlinkSync(path)}, which does not exist. Make that available, or remove the link.`;
+    throw new ConfigInvalidError(path, [{ text: problem }], { cause: error });
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 /** Reads the settings file of a folder. A missing file counts as empty. @throws ConfigInvalidError */
@@ -75,7 +101,7 @@ export async function readConfigFile(folder: string): Promise<ConfigFile> {
   try {
     text = await readBoundedFile(path);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") {
+    if (isMissing(error)) {
       return { path, config: {}, ignored: [], warnings: [], lineOf: () => 1 };
     }
     const problem = error instanceof FileUnusableError ? `It ${error.reason}.` : messageOf(error);

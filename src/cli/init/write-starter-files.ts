@@ -5,7 +5,7 @@ import { isRecord } from "../../contracts/index.ts";
 import { readBoundedFile, realPathOf } from "../../discovery/trust-kit.ts";
 import { replaceFile } from "../../system/index.ts";
 import { starterWorkflow } from "../commands/starter-workflow.ts";
-import { CONFIG_NAMES } from "../config/config-file.ts";
+import { CONFIG_NAMES, hasEntry } from "../config/config-file.ts";
 import { CONFIG_SCHEMA_FILE, createConfigSchema } from "../config/create-config-schema.ts";
 import { UsageError } from "../config/usage-error.ts";
 import { WORKFLOW_EXTENSIONS } from "../loading/workflow-folder.ts";
@@ -73,7 +73,7 @@ function namesOf(folder: string, name: string): readonly string[] {
 }
 
 function existing(projectDirectory: string, names: readonly string[]): string | undefined {
-  return names.map((name) => `.atomic/${name}`).find((path) => existsSync(join(projectDirectory, path)));
+  return names.map((name) => `.atomic/${name}`).find((path) => hasEntry(join(projectDirectory, path)));
 }
 
 /**
