@@ -245,10 +245,12 @@ function confirm(screen: RunScreen, confirmation: Confirmation, key: PressedKey)
 
 /** The question of a confirmation, and its answers. */
 export function describeConfirmation(confirmation: Confirmation): string {
-  const { type, visit } = confirmation;
-  if (type === "skip") return `Skip "${visit.name}"?  y skip it · n no`;
-  if (type === "retry") return `Retry "${visit.name}"?  y retry it · n no`;
-  const warning = confirmation.isFatal === true ? " The run fails with it." : "";
+  if (confirmation.type !== "cancel") {
+    const { type, visit } = confirmation;
+    return `${type === "skip" ? "Skip" : "Retry"} "${visit.name}"?  y ${type} it · n no`;
+  }
+  const { visit, isFatal } = confirmation;
+  const warning = isFatal === true ? " The run fails with it." : "";
   return visit === undefined
     ? "Cancel the run? It can be resumed.  y cancel it · n no"
     : `Cancel "${visit.name}"?${warning}  y this step · a the whole run · n no`;
