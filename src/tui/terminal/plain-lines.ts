@@ -2,7 +2,7 @@ import { describeCall, formatDuration, formatUsage, safeLine, safeText } from ".
 import type { ChatEntry, NoticeEntry, ShellEntry, SubagentEntry, ToolEntry, TurnEndEntry } from "../chat/chat-entry.ts";
 import { shellOutcome } from "../chat/shell-outcome.ts";
 import { ASCII_GLYPHS } from "../theme/glyphs.ts";
-import { countFinishedLines, markdownToLines } from "../transcript/markdown-to-lines.ts";
+import { finishedLength, markdownToLines } from "../transcript/markdown-to-lines.ts";
 import { listToWords, toolListOf } from "../transcript/tool-lists.ts";
 
 /** How much of an entry has been printed. */
@@ -157,12 +157,6 @@ function printText(
   // Nothing has been printed yet, or only empty lines.
   if (text.slice(0, start).trim() === "") return [labelledMarkdown(label, part, mark), after];
   return [plainMarkdown(part).map(mark), after];
-}
-
-/** The length of the blocks that are whole, with the line breaks after them. */
-function finishedLength(text: string): number {
-  const lines = text.split("\n").slice(0, -1);
-  return lines.slice(0, countFinishedLines(lines)).reduce((sum, line) => sum + line.length + 1, 0);
 }
 
 interface TwoParts {

@@ -49,10 +49,16 @@ function tableLines(lines: readonly string[], layout: MarkdownLayout): readonly 
 }
 
 /**
- * How many of the lines are whole blocks, after which further lines change nothing: a code block without its end, and a
- * table that can have more rows, are left out.
+ * The length of the start of a text that further text does not change, with the line break after it: its last line, a code block
+ * without its end, and a table that can have more rows, are left out.
  */
-export function countFinishedLines(lines: readonly string[]): number {
+export function finishedLength(text: string): number {
+  const lines = text.split("\n").slice(0, -1);
+  return lines.slice(0, countFinishedLines(lines)).reduce((sum, line) => sum + line.length + 1, 0);
+}
+
+/** How many of the lines are whole blocks. */
+function countFinishedLines(lines: readonly string[]): number {
   for (let index = 0; index < lines.length; ) {
     const line = lines[index] ?? "";
     const fence = FENCE.exec(line)?.[1];
