@@ -2,8 +2,8 @@ import { type BoxRenderable, type CliRenderer, StyledText, type TextChunk, TextR
 import { useRenderer, useTerminalDimensions } from "@opentui/react";
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import type { ChatEntry } from "../chat/chat-entry.ts";
-import { useChat } from "../ui/ui-context.ts";
-import { splitEntries } from "./final-entries.ts";
+import { useChat, useUi } from "../ui/ui-context.ts";
+import { finishedPlace, splitEntries } from "./final-entries.ts";
 import { coverScrollback } from "./keep-scrollback.ts";
 
 /** One line as parts with colours, no wider than the columns and safe for a terminal. */
@@ -23,8 +23,14 @@ export interface InlineChatProps {
   readonly children: ReactNode;
 }
 
-/** Rows that the live part leaves to the input and the status. A dialog shortens it further. */
-const ROWS_BELOW = 10;
+/** The empty row below the live part, the input and the status. A dialog shortens the live part further. */
+const ROWS_BELOW = 5;
+
+/** Rows of the live part in low windows. */
+const MIN_LIVE_ROWS = 6;
+
+/** For how long after a resize nothing of an unfinished answer is written to the scrollback, in milliseconds. */
+const STEADY_MS = 1_000;
 
 /** Rows of an entry that are written at once. */
 const BATCH_ROWS = 40;
@@ -34,7 +40,8 @@ const INDENT = 2;
 
 /**
  * The chat in the terminal's own scrollback: entries are written to it once they are final, and only what is in progress is
- * drawn again. The terminal has to be open in the mode `inline`.
+ * drawn again. Of an answer that is too long for this, the finished lines are written before its end. The terminal has to be
+ * open in the mode `inline`.
  */
 export function InlineChat({
   formatEntry,
@@ -46,22 +53,27 @@ export function InlineChat({
   const renderer = useRenderer();
   const { width } = useTerminalDimensions();
   const { entries } = useChat().model;
-  const { final, live } = splitEntries(entries);
   const columns = Math.max(1, width - 2 * INDENT);
   const isCovered = fullScreen !== undefined;
-  const printed = useRef<PrintedEntries | undefined>(undefined);
-  printed.current ??= new PrintedEntries();
+  const ref = useRef<PrintedEntries | undefined>(undefined);
+  ref.current ??= new PrintedEntries();
+  const printed = ref.current;
+  const isSteady = useIsSteady(renderer);
+  // In a window of half the width, every row takes two. Rows that leave the screen then stay in the scrollback as copies.
+  const maxRows = Math.max(MIN_LIVE_ROWS, Math.floor(renderer.terminalHeight / 2) - ROWS_BELOW - panelRows);
+  const format = { columns, formatEntry, hasGapBefore };
+  const known = splitEntries(entries, ({ id }) => printed.lengthOf(id));
+  const isLong = liveLines(known.live, format).length > maxRows;
+  const { final, live } = isLong && isSteady ? splitEntries(entries, finishedPlace) : known;
   useFullScreen(renderer, isCovered);
   useEffect(() => {
     if (isCovered) return;
-    const lines = printed.current?.take(final, { columns, formatEntry, hasGapBefore }) ?? [];
-    writeLines(renderer, lines);
-  }, [renderer, isCovered, final, columns, formatEntry, hasGapBefore]);
+    writeLines(renderer, printed.take(final, { columns, formatEntry, hasGapBefore }));
+  }, [renderer, printed, isCovered, final, columns, formatEntry, hasGapBefore]);
   if (isCovered) return fullScreen;
-  const maxRows = Math.max(1, renderer.terminalHeight - ROWS_BELOW - panelRows);
   return (
     <Footer renderer={renderer}>
-      <LivePart lines={liveLines(live, { columns, formatEntry, hasGapBefore }).slice(-maxRows)} />
+      <LivePart lines={liveLines(live, format).slice(-maxRows)} />
       {children}
     </Footer>
   );
@@ -69,6 +81,16 @@ export function InlineChat({
 
 function always(): boolean {
   return true;
+}
+
+/** Whether the last resize was a while ago. What is written while the next one happens can get lost. */
+function useIsSteady({ terminalWidth, terminalHeight }: CliRenderer): boolean {
+  const { now } = useUi();
+  const last = useRef({ terminalWidth, terminalHeight, at: Number.NEGATIVE_INFINITY });
+  if (last.current.terminalWidth !== terminalWidth || last.current.terminalHeight !== terminalHeight) {
+    last.current = { terminalWidth, terminalHeight, at: now() };
+  }
+  return now() - last.current.at >= STEADY_MS;
 }
 
 /**
@@ -119,23 +141,37 @@ function LivePart({ lines }: { readonly lines: readonly StyledLine[] }) {
 type Format = Required<Pick<InlineChatProps, "formatEntry" | "hasGapBefore">> & { readonly columns: number };
 
 function liveLines(live: readonly ChatEntry[], { columns, formatEntry, hasGapBefore }: Format): readonly StyledLine[] {
-  return live.flatMap((entry, index) => {
-    const lines = formatEntry(entry, columns);
-    // OpenTUI leaves an empty row between the scrollback and the footer.
-    return index > 0 && lines.length > 0 && hasGapBefore(live[index - 1], entry) ? [[], ...lines] : lines;
+  const lines = live.flatMap((entry, index) => {
+    const entryLines = formatEntry(entry, columns);
+    return index > 0 && entryLines.length > 0 && hasGapBefore(live[index - 1], entry)
+      ? [[], ...entryLines]
+      : entryLines;
   });
+  // OpenTUI leaves an empty row between the scrollback and the footer.
+  const first = lines.findIndex((line) => line.some(({ text }) => text.trim() !== ""));
+  return first === -1 ? [] : lines.slice(first);
 }
 
-/** Knows which entries are in the scrollback. */
+/** Knows what of the entries is in the scrollback. */
 class PrintedEntries {
-  readonly #ids = new Set<string>();
+  /** By entry, how many characters of its text. Of other entries, everything is there. */
+  readonly #characters = new Map<string, number>();
   #last: ChatEntry | undefined;
 
-  /** The lines of those that are not, which are then. */
+  lengthOf(id: string): number {
+    return this.#characters.get(id) ?? 0;
+  }
+
+  /** The lines that are not, which are then. */
   take(final: readonly ChatEntry[], { columns, formatEntry, hasGapBefore }: Format): readonly StyledLine[] {
     return final.flatMap((entry) => {
-      if (this.#ids.has(entry.id)) return [];
-      this.#ids.add(entry.id);
+      const printed = this.#characters.get(entry.id);
+      const length = entry.type === "text" ? entry.text.length : 0;
+      if (printed !== undefined && printed >= length) return [];
+      this.#characters.set(entry.id, length);
+      if (printed !== undefined && entry.type === "text") {
+        return formatEntry({ ...entry, text: entry.text.slice(printed) }, columns);
+      }
       const lines = formatEntry(entry, columns);
       const hasGap = lines.length > 0 && hasGapBefore(this.#last, entry);
       this.#last = entry;

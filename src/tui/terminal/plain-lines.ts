@@ -2,7 +2,7 @@ import { describeCall, formatDuration, formatUsage, safeLine, safeText } from ".
 import type { ChatEntry, NoticeEntry, ShellEntry, SubagentEntry, ToolEntry, TurnEndEntry } from "../chat/chat-entry.ts";
 import { shellOutcome } from "../chat/shell-outcome.ts";
 import { ASCII_GLYPHS } from "../theme/glyphs.ts";
-import { countFinishedLines, markdownToLines } from "../transcript/markdown-to-lines.ts";
+import { finishedLength, markdownToLines } from "../transcript/markdown-to-lines.ts";
 import { listToWords, toolListOf } from "../transcript/tool-lists.ts";
 
 /** How much of an entry has been printed. */
@@ -157,16 +157,6 @@ function printText(
   // Nothing has been printed yet, or only empty lines.
   if (text.slice(0, start).trim() === "") return [labelledMarkdown(label, part, mark), after];
   return [plainMarkdown(part).map(mark), after];
-}
-
-/** A line of a text that streams, with what `safeText` makes a line break of. A return at the end can be half of one. */
-const WHOLE_LINE = /[^\r\n\u2028\u2029]*(?:\r\n|\r(?!$)|[\n\u2028\u2029])/g;
-
-/** The length of the blocks that are whole, with the line breaks after them. */
-function finishedLength(text: string): number {
-  const lines = text.match(WHOLE_LINE) ?? [];
-  const count = countFinishedLines(lines.map((line) => line.replace(/[\r\n\u2028\u2029]+$/, "")));
-  return lines.slice(0, count).reduce((sum, line) => sum + line.length, 0);
 }
 
 interface TwoParts {

@@ -11,6 +11,8 @@ interface InnerRenderer {
     getCursorState(renderer: unknown): { readonly x: number; readonly y: number; readonly visible: boolean };
   };
   readonly _controlState: string;
+  /** What is still to be written to the scrollback. */
+  readonly externalOutputQueue: { readonly size: number };
   readonly clearPendingSplitFooterTransition: () => void;
   readonly resetSplitScrollback: (usedRows: number) => void;
   readonly processResize: (columns: number, rows: number) => void;
@@ -33,6 +35,12 @@ export interface ResizeOptions {
   readonly isXtermJs: boolean;
 }
 
+/**
+ * Erases from the cursor's row on. In tmux, erasing the whole screen at once would copy it into the scrollback: the first cell
+ * is erased alone.
+ */
+const ERASE_BELOW = "\r\u001b[K\u001b[C\u001b[J\r";
+
 /** The footer is drawn again when the size was the same for this time, in milliseconds. */
 const STABLE_MS = 80;
 const STABLE_IN_TMUX_MS = 300;
@@ -51,6 +59,8 @@ export class FooterResizes {
   readonly #options: ResizeOptions;
   /** Undefined when it is not in the terminal: then the cursor is where it has to start. */
   #drawn: DrawnFooter | undefined;
+  /** Empty rows between the scrollback and the footer, until something is written to the scrollback after them. */
+  #gapRows = 0;
   #size: { readonly columns: number; readonly rows: number } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Answers about the cursor that are still to come. */
@@ -69,7 +79,10 @@ export class FooterResizes {
     inner.isSplitCursorSeedFrameBlocked = () => this.isResizing || isBlocked();
     inner.flushPendingSplitCommits = (...flags) => {
       if (this.#startIfResized()) return "blocked";
+      if (this.#isInline()) this.#keepRoomAbove();
+      const hasCommits = inner.externalOutputQueue.size > 0;
       const status = flush(...flags);
+      if (hasCommits) this.#gapRows = 0;
       if (status === "rendered") this.#rememberFooter();
       return status;
     };
@@ -103,23 +116,41 @@ export class FooterResizes {
 
   #rememberFooter(): void {
     const { terminalHeight: rows, currentRenderBuffer } = this.#renderer;
+    const { isTmux, write } = this.#options;
+    const { width } = currentRenderBuffer;
     const top = this.#inner.renderOffset;
     const lengths = visibleLengths(currentRenderBuffer);
     const { x, y, visible } = this.#inner.lib.getCursorState(this.#inner.rendererPtr);
     const last = lengths.length - 1;
+    const cursorRow = visible ? Math.min(Math.max(0, y - 1), last) : last;
     this.#drawn = {
       rows,
-      lengths,
-      cursorRow: visible ? Math.min(Math.max(0, y - 1), last) : last,
+      lengths: [...Array.from({ length: this.#gapRows }, () => 0), ...(isTmux ? lengths.map(() => width) : lengths)],
+      cursorRow: this.#gapRows + cursorRow,
       cursorColumn: visible ? Math.max(0, x - 1) : 0,
       emptyRows: Math.max(0, rows - top - lengths.length),
     };
-    const ends = lengths.map((length, row) =>
-      length >= currentRenderBuffer.width ? "" : `\u001b[${top + row + 1};${length + 1}H\u001b[K`,
-    );
+    const ends = lengths.map((length, row) => {
+      if (length >= width) return "";
+      // tmux wraps what has been erased, too. A space makes all rows equally long.
+      return isTmux ? `\u001b[${top + row + 1};${width}H ` : `\u001b[${top + row + 1};${length + 1}H\u001b[K`;
+    });
     // OpenTUI leaves a hidden cursor on the first row, and terminals that get lower drop what is below it.
     const cursor = visible ? "" : `\u001b[${top + lengths.length};1H`;
-    this.#options.write(`\u001b[?2026h\u001b7\u001b[0m${ends.join("")}\u001b8${cursor}\u001b[?2026l`);
+    write(`\u001b[?2026h\u001b7\u001b[0m${ends.join("")}\u001b8${cursor}\u001b[?2026l`);
+  }
+
+  /**
+   * A terminal that gets narrower wraps the rows of the footer, and scrolls as many rows away at its top. tmux does so even while
+   * there are empty rows below. So the footer never starts above the middle there: what is scrolled away is above it.
+   */
+  #keepRoomAbove(): void {
+    if (!this.#options.isTmux || this.#drawn !== undefined) return;
+    const { terminalHeight, footerHeight } = this.#renderer;
+    const start = this.#inner.renderOffset;
+    const middle = Math.min(Math.floor(terminalHeight / 2), terminalHeight - footerHeight);
+    this.#gapRows = Math.max(0, middle - start);
+    if (this.#gapRows > 0) this.#inner.resetSplitScrollback(middle);
   }
 
   /** A frame for another size would be drawn over finished lines. The signal may arrive only after the frame. */
@@ -136,7 +167,7 @@ export class FooterResizes {
     if (this.#drawn !== undefined) {
       const { isXtermJs, write } = this.#options;
       const up = rowsToFooterStart(this.#drawn, { columns, rows, isXtermJs });
-      write(`\r${up === 0 ? "" : `\u001b[${up}A`}\u001b[J`);
+      write(`${up === 0 ? "" : `\u001b[${up}A`}${ERASE_BELOW}`);
       this.#drawn = undefined;
     }
     this.#size = { columns, rows };

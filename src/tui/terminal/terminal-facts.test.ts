@@ -42,6 +42,14 @@ describe("readTerminalFacts", () => {
   ] as const)("with $env, the colours are $colors", ({ env, colors }) => {
     expect(factsOf(env).colors).toBe(colors);
   });
+
+  test.each([
+    { env: { TERM: "screen-256color", TMUX: "/tmp/tmux-0/default,1,0" }, isTmux: true },
+    { env: { TERM: "tmux-256color" }, isTmux: true },
+    { env: { TERM: "screen-256color", TMUX: "" }, isTmux: false },
+  ])("with $env, it is tmux: $isTmux", ({ env, isTmux }) => {
+    expect(factsOf(env).isTmux).toBe(isTmux);
+  });
 });
 
 describe("findObstacle", () => {

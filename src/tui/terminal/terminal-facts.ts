@@ -41,7 +41,8 @@ export function readTerminalFacts({
     hasUnicode: hasUnicode(env),
     colors: colorDepthOf(env),
     isXtermJs: env.TERM_PROGRAM === "vscode",
-    isTmux: (env.TMUX ?? "") !== "",
+    // Over SSH, only the name says it.
+    isTmux: (env.TMUX ?? "") !== "" || /^tmux\b/.test(env.TERM ?? ""),
   };
 }
 

@@ -48,11 +48,21 @@ function tableLines(lines: readonly string[], layout: MarkdownLayout): readonly 
   return layout.tables === "records" ? tableToRecords(lines) : tableToLines(lines, layout);
 }
 
+/** A line of a text that streams, with what `safeText` makes a line break of. A return at the end can be half of one. */
+const WHOLE_LINE = /[^\r\n\u2028\u2029]*(?:\r\n|\r(?!$)|[\n\u2028\u2029])/g;
+
 /**
- * How many of the lines are whole blocks, after which further lines change nothing: a code block without its end, and a
- * table that can have more rows, are left out.
+ * The length of the start of a text that further text does not change, with the line break after it: its last line, a code block
+ * without its end, and a table that can have more rows, are left out.
  */
-export function countFinishedLines(lines: readonly string[]): number {
+export function finishedLength(text: string): number {
+  const lines = text.match(WHOLE_LINE) ?? [];
+  const count = countFinishedLines(lines.map((line) => line.replace(/[\r\n\u2028\u2029]+$/, "")));
+  return lines.slice(0, count).reduce((sum, line) => sum + line.length, 0);
+}
+
+/** How many of the lines are whole blocks. */
+function countFinishedLines(lines: readonly string[]): number {
   for (let index = 0; index < lines.length; ) {
     const line = lines[index] ?? "";
     const fence = FENCE.exec(line)?.[1];
