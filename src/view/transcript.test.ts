@@ -20,6 +20,15 @@ test("text that comes in pieces is one text, until a tool is called", () => {
   ]);
 });
 
+test("the text of an answer that starts again is gone, and what was before it stays", () => {
+  const called = reduceTranscript(said("Let me see."), eventOf("tool-start"));
+  const cut = reduceTranscript(called, eventOf("text-delta", { text: "Half of" }));
+  expect([reduceTranscript(cut, eventOf("text-restart")), reduceTranscript(called, eventOf("text-restart"))]).toEqual([
+    called,
+    called,
+  ]);
+});
+
 test("a transcript stays of bounded length, however much an agent says and does", () => {
   let transcript: Transcript = said(...Array.from({ length: 1_000 }, () => "word ".repeat(20)));
   expect(transcript).toHaveLength(1);

@@ -37,6 +37,8 @@ export function reduceTranscript(transcript: Transcript, event: AgentEvent): Tra
   switch (event.type) {
     case "text-delta":
       return addText(transcript, event.text);
+    case "text-restart":
+      return transcript.at(-1)?.type === "text" ? transcript.slice(0, -1) : transcript;
     case "tool-start":
       return add(transcript, { type: "tool", toolId: event.toolId, call: callOf(event), status: "running" });
     case "tool-end": {

@@ -19,6 +19,7 @@ const TOOL: AgentEvent = {
   kind: "shell",
   input: { command: "npm test\u001b[2J" },
 };
+const RESTART: AgentEvent = { type: "text-restart", sessionId, at };
 const END: AgentEvent = { type: "turn-end", sessionId, at, outcome: "completed" };
 
 function show(
@@ -50,6 +51,16 @@ test.each<{
     title: "a paragraph that follows a note, with one empty line before it",
     events: [text("Look."), TOOL, text("\n\nDone."), END],
     shown: ["Look.\n\nDone.\n", "● bash npm test\n"],
+  },
+  {
+    title: "an answer that broke off, and then the whole one",
+    events: [text("Half of"), RESTART, text("\n\nHalf of it is"), text(" here."), END],
+    shown: ["Half of\n\nHalf of it is here.\n", "… the answer broke off, and starts again\n"],
+  },
+  {
+    title: "nothing about an answer that broke off before its text",
+    events: [RESTART, text("Here."), END],
+    shown: ["Here.\n", ""],
   },
   { title: "an answer that was not streamed", events: [END], shown: ["Whole.\n", ""] },
   {

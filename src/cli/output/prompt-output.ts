@@ -95,6 +95,9 @@ class TextPromptOutput implements PromptOutput {
       case "text-delta":
         // Text before the structured answer would corrupt the JSON.
         return this.#isStructured ? undefined : this.#writeText(event.text);
+      case "text-restart":
+        if (this.#hasText) this.#note(this.#colors.yellow("… the answer broke off, and starts again"));
+        return;
       case "tool-start": {
         const call = safeLine(`${event.toolName} ${describeCall(event.toolName, event.input)}`, 160);
         this.#note(this.#colors.dim(`● ${call}`), call);

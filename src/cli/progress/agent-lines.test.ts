@@ -18,7 +18,7 @@ test("a line that does not end is printed in parts, between words", () => {
 test("text without a final line break is printed when the node asks, ends or fails", () => {
   const breaks = [
     ...(["request", "node-end", "node-error", "node-dropped", "log"] as const).map((type) => eventOf(type)),
-    ...(["tool-start", "waiting", "turn-end"] as const).map((type) => agentEventOf(type)),
+    ...(["tool-start", "text-restart", "waiting", "turn-end"] as const).map((type) => agentEventOf(type)),
   ];
   for (const event of breaks) {
     const lines = openLines();

@@ -69,6 +69,7 @@ export class AgentLines {
       case "waiting":
       case "stalled":
       case "compacted":
+      case "text-restart":
       case "error":
         return this.#flushTask(taskId);
       default:

@@ -39,6 +39,7 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: readonly string[] } = {
 };
 
 const EXPECTED_OF_AGENT: { readonly [Type in AgentEvent["type"]]?: readonly string[] } = {
+  "text-restart": ["· The answer broke off, and starts again."],
   "permission-denied": ["⊘ denied: rm -rf build (The policy denies it.)"],
   waiting: ["· The agent waits (rate-limit): Slow down"],
   stalled: ["· The agent has been silent for 2 s; its turn is aborted."],
@@ -72,6 +73,7 @@ test("where several agents work, their lines name the node", () => {
   const about = (event: AgentEvent): readonly string[] =>
     formatEventLines(eventOf("agent", { event, taskId: "b" }), two, PLAIN);
   expect(Object.values(AGENT_EVENTS).flatMap(about)).toEqual([
+    "· Look at what others did, and at…: The answer broke off, and starts again.",
     "⊘ Look at what others did, and at…: denied: rm -rf build (The policy denies it.)",
     "· Look at what others did, and at…: The agent compacted its conversation.",
     "· Look at what others did, and at…: The agent has been silent for 2 s; its turn is aborted.",

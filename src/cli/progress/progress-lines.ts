@@ -125,6 +125,7 @@ function formatAgentEvent(
     }
     case "stalled":
     case "compacted":
+    case "text-restart":
     case "error":
       return formatNews(event, at, { label, colors });
     default:

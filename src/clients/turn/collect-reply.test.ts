@@ -25,7 +25,21 @@ test("the events of a turn add up to its reply", () => {
     toolUses: 1,
     deniedPermissions: [denied],
     isParagraphOver: false,
+    keptLength: 19,
   });
+});
+
+test("an answer that starts again replaces its text, and no text of earlier model calls", () => {
+  const say = (text: string): AgentEventBody => ({ type: "text-delta", sessionId: "s", text });
+  const restart: AgentEventBody = { type: "text-restart", sessionId: "s" };
+  const answers = [
+    [say("Half of"), restart, say("\n\nHalf of"), restart, say("\n\nAll "), say("of it.")],
+    [say("One."), { type: "usage", sessionId: "s", usage } as const, say("\n\nHalf"), restart, say("\n\nTwo.")],
+  ];
+  expect(answers.map((events) => events.reduce(collectReply, startReply()).content)).toEqual([
+    "All of it.",
+    "One.\n\nTwo.",
+  ]);
 });
 
 test("text after tools needs no paragraph when it is the first", () => {

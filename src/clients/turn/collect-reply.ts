@@ -8,24 +8,32 @@ export interface ReplyParts {
   readonly toolUses: number;
   readonly deniedPermissions: DeniedPermission[];
   readonly isParagraphOver: boolean;
+  /** How much of the text is of earlier model calls: it stays when an answer starts again. */
+  readonly keptLength: number;
 }
 
 /** A turn without events. */
 export function startReply(): ReplyParts {
-  return { content: "", usage: NO_USAGE, toolUses: 0, deniedPermissions: [], isParagraphOver: false };
+  return { content: "", usage: NO_USAGE, toolUses: 0, deniedPermissions: [], isParagraphOver: false, keptLength: 0 };
 }
 
 /** The reply after one more event. Depends only on the event and the parts, which it consumes. */
 export function collectReply(reply: ReplyParts, event: AgentEventBody): ReplyParts {
   switch (event.type) {
     case "text-delta": {
-      const gap = reply.isParagraphOver && reply.content !== "" ? "\n\n" : "";
-      return { ...reply, content: reply.content + gap + event.text, isParagraphOver: false };
+      if (!reply.isParagraphOver) return { ...reply, content: reply.content + event.text };
+      // A message begins with an empty line of its own where another one is before it.
+      const text = event.text.replace(/^\n+/, "");
+      if (text === "") return reply;
+      const gap = reply.content === "" ? "" : "\n\n";
+      return { ...reply, content: reply.content + gap + text, isParagraphOver: false };
     }
+    case "text-restart":
+      return { ...reply, content: reply.content.slice(0, reply.keptLength), isParagraphOver: true };
     case "tool-start":
-      return { ...reply, toolUses: reply.toolUses + 1, isParagraphOver: true };
+      return { ...reply, toolUses: reply.toolUses + 1, isParagraphOver: true, keptLength: reply.content.length };
     case "usage":
-      return { ...reply, usage: addUsage(reply.usage, event.usage) };
+      return { ...reply, usage: addUsage(reply.usage, event.usage), keptLength: reply.content.length };
     case "permission-denied":
       reply.deniedPermissions.push(event.denied);
       return reply;

@@ -18,6 +18,11 @@ export type AgentEvent = AgentEventBody & {
 export type AgentEventBody =
   | { readonly type: "turn-start"; readonly sessionId: string }
   | { readonly type: "text-delta"; readonly sessionId: string; readonly text: string }
+  /**
+   * A model's answer broke off, and starts again: its text so far is void. That is the text since the last `usage`,
+   * `tool-start` or `turn-start`.
+   */
+  | { readonly type: "text-restart"; readonly sessionId: string }
   | { readonly type: "thinking-delta"; readonly sessionId: string; readonly text: string }
   | {
       readonly type: "tool-start";

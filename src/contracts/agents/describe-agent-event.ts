@@ -13,6 +13,8 @@ export function describeAgentEvent(event: AgentEventBody, now: number): string |
       return `The agent has been silent for ${Math.ceil(event.silentMs / 1000)} s; its turn is aborted.`;
     case "compacted":
       return "The agent compacted its conversation.";
+    case "text-restart":
+      return "The answer broke off, and starts again.";
     case "error":
       return `The agent reports an error: ${event.message}`;
     case "permission-ask":

@@ -96,6 +96,9 @@ export class SubagentWork {
       case "tool-end":
         this.#leaveTool();
         return this.#tell();
+      case "text-restart":
+        this.#text = "";
+        return;
       case "text-delta":
         this.#text += event.text;
         return this.#goOn();

@@ -150,6 +150,26 @@ describe("a tool call", () => {
   });
 });
 
+test("an answer that broke off is shown once, below what the agent said before it", () => {
+  const shown = (bodies: readonly Body[]): readonly unknown[] =>
+    play([{ type: "turn-start" }, ...bodies]).entries.map((entry) => [entry.type, "text" in entry ? entry.text : ""]);
+  const half: Body = { type: "text-delta", text: "Half of" };
+  const again: readonly Body[] = [{ type: "text-restart" }, { type: "text-delta", text: "\n\nHalf of it." }];
+  const said: Body = { type: "text-delta", text: "First.\n\n" };
+  const notice = ["notice", "The answer broke off, and starts again."];
+  expect([
+    shown([half, ...again]),
+    shown([said, { type: "usage", usage: USAGE }, half, ...again]),
+    shown([{ type: "tool-start", ...TOOL }, half, { type: "text-restart" }, { type: "thinking-delta", text: "Hm" }]),
+    shown([{ type: "text-restart" }, half]),
+  ]).toEqual([
+    [notice, ["text", "Half of it."]],
+    [["text", "First."], notice, ["text", "Half of it."]],
+    [["tool", ""], notice, ["thinking", "Hm"]],
+    [["text", "Half of"]],
+  ]);
+});
+
 test("a sub-agent starts and ends with its result", () => {
   const { entries } = play([
     { type: "subagent-start", subagentId: "a", title: "Look around", subagentType: "Explore", task: "Find it" },

@@ -28,6 +28,8 @@ export interface ActiveTurn {
   readonly since: number;
   readonly waiting?: Waiting | undefined;
   readonly usage: Usage;
+  /** How much of a text is of earlier model calls: it stays when an answer starts again. */
+  readonly kept?: { readonly entryId: string; readonly length: number };
 }
 
 /** A conversation, as it is shown. A new value for each change; entries that did not change are the same objects. */
@@ -92,6 +94,8 @@ export function reduceChat(model: ChatModel, event: AgentEvent): ChatModel {
       return model.turn === undefined ? startTurn(closeText(model, at), at) : act(model, "waiting for the model", at);
     case "text-delta":
       return act(addText(model, event.text, at), "writing", at);
+    case "text-restart":
+      return dropCutText(model, at);
     case "thinking-delta":
       return act(addThinking(model, event.text, at), "thinking", at);
     case "tool-start": {
@@ -127,7 +131,7 @@ export function reduceChat(model: ChatModel, event: AgentEvent): ChatModel {
         }),
       );
     case "usage":
-      return spend(endCall(model, at), event.usage);
+      return spend(keepText(endCall(model, at)), event.usage);
     case "compacted":
       return addNotice(closeText(model, at), { at, text: "The conversation was compacted." });
     case "stalled":
@@ -220,6 +224,25 @@ function openIndex({ entries }: ChatModel): number {
   const entry = entries[index];
   const isOpen = entry?.type === "text" ? entry.isStreaming : entry?.type === "thinking" && entry.endedAt === undefined;
   return isOpen ? index : -1;
+}
+
+/** The text that streams is no longer that of a call which could start again. */
+function keepText(model: ChatModel): ChatModel {
+  const open = model.entries[openIndex(model)];
+  if (open?.type !== "text" || model.turn === undefined) return model;
+  return { ...model, turn: { ...model.turn, kept: { entryId: open.id, length: open.text.length } } };
+}
+
+/** The conversation without the text of an answer that broke off. What follows it is another entry. */
+function dropCutText(model: ChatModel, at: number): ChatModel {
+  const index = openIndex(model);
+  const open = model.entries[index];
+  if (open?.type !== "text") return model;
+  const { kept } = model.turn ?? {};
+  const text = open.text.slice(0, kept?.entryId === open.id ? kept.length : 0).trimEnd();
+  const entries =
+    text === "" ? model.entries.toSpliced(index, 1) : model.entries.with(index, { ...open, text, isStreaming: false });
+  return addNotice({ ...model, entries }, { at, text: "The answer broke off, and starts again." });
 }
 
 function replaceAt(model: ChatModel, index: number, entry: TextEntry | ThinkingEntry): ChatModel {

@@ -23,6 +23,7 @@ export class Compaction {
   /** Receives an event of the agent during the compaction. Returns whether the conversation shows it. */
   take(event: AgentEvent): boolean {
     if (event.type === "text-delta") this.#summary = (this.#summary ?? "") + event.text;
+    if (event.type === "text-restart") this.#summary = undefined;
     return event.type === "compacted" || event.type === "usage";
   }
 }

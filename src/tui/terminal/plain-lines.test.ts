@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { NO_USAGE } from "../../contracts/index.ts";
 import type { ChatEntry, ToolEntry } from "../chat/chat-entry.ts";
+import { EMPTY_CHAT, reduceChat } from "../chat/chat-model.ts";
 import { PlainLines } from "./plain-lines.ts";
 
 function linesOf(...states: readonly (readonly ChatEntry[])[]): readonly (readonly string[])[] {
@@ -67,6 +68,24 @@ describe("PlainLines", () => {
       "| End.",
     ],
   ];
+
+  test("prints an answer that starts again whole, after a line that says so", () => {
+    const events = (
+      [
+        { type: "turn-start" },
+        { type: "text-delta", text: "Half of it\nis here" },
+        { type: "text-restart" },
+        { type: "text-delta", text: "\n\nAll of it\nis here.\n" },
+      ] as const
+    ).map((event) => ({ ...event, sessionId: "s", at: 0 }));
+    const states = events.map((_, index) => events.slice(0, index + 1).reduce(reduceChat, EMPTY_CHAT).entries);
+    expect(linesOf(...states)).toEqual([
+      [],
+      ["claude: Half of it"],
+      ["atomic: The answer broke off, and starts again."],
+      ["claude: All of it", "| is here."],
+    ]);
+  });
 
   test("prints Markdown without its signs, the same whether it streams or not", () => {
     const entry = { type: "text", id: "e1", at: 0 } as const;

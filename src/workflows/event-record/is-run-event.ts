@@ -50,6 +50,7 @@ const node: Fields = { nodeId: text, taskId: text };
 const AGENT_FIELDS: Readonly<Record<AgentEventType, Fields>> = {
   "turn-start": {},
   "text-delta": { text },
+  "text-restart": {},
   "thinking-delta": { text },
   "tool-start": { toolId: text, toolName: text },
   "tool-end": { toolId: text, toolName: text, output: text },

@@ -48,7 +48,8 @@ export interface RecoveredTurnOptions {
  * 2. If no tool ran, an attempt restarts with the message itself. The reader receives only new text; an answer that differs
  *    is passed on in full, after the text of the interrupted one (`RepeatedText`).
  * 3. After a tool ran, the next attempts only continue (`CONTINUE_MESSAGE`), each in its own paragraph.
- * 4. The reply is what the reader has received: the text of 2 and 3; usage, tools and denials of all attempts.
+ * 4. What the agent itself starts again (`text-restart`) is void for the reader, too, unless it was held back.
+ * 5. The reply is what the reader has received: the text of 2 to 4; usage, tools and denials of all attempts.
  */
 export class RecoveredTurn {
   readonly #turn: AgentTurn;
@@ -185,6 +186,14 @@ export class RecoveredTurn {
       const gap = this.#isGoingOn && this.#lastShown === "text" ? "\n\n" : "";
       this.#isGoingOn = false;
       return this.#publishText(gap + this.#repeated.push(event.text));
+    }
+    // Invariant 4.
+    if (event.type === "text-restart") {
+      if (this.#repeated.isHeldBack) {
+        this.#repeated = this.#repeated.restart();
+        return;
+      }
+      this.#repeated = new RepeatedText("");
     }
     if (event.type === "tool-start") {
       this.#publishText(this.#repeated.flush());

@@ -13,10 +13,19 @@ export class RepeatedText {
     this.#isThrough = given === "";
   }
 
+  /** Whether the answer is held back as long as it repeats the earlier one. */
+  get isHeldBack(): boolean {
+    return !this.#isThrough;
+  }
+
   /** The text to pass on after this addition; often none. */
   push(text: string): string {
-    this.#text += text;
-    if (this.#isThrough) return text;
+    if (this.#isThrough) {
+      this.#text += text;
+      return text;
+    }
+    // An answer that starts again can begin with an empty line.
+    this.#text += this.#text === "" ? text.replace(/^\n+/, "") : text;
     if (this.#text.startsWith(this.#given)) {
       this.#isThrough = true;
       return this.#text.slice(this.#given.length);

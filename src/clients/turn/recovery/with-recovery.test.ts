@@ -110,6 +110,24 @@ describe("a turn that fails and then succeeds", () => {
     expect(await textsOf(session)).toEqual(["One way: ", "\n\nAno", "ther."]);
   });
 
+  test("passes on that the agent starts an answer again, but not where the reader has seen none of it", async () => {
+    const restart: FakeEvent = { type: "text-restart" };
+    const half: FakeScript = ({ publish }) => publish({ type: "text-delta", text: "Half of" });
+    const again: FakeScript = ({ publish }) =>
+      publish(
+        ...[{ type: "text-delta", text: "Half" } as const, restart],
+        ...[{ type: "text-delta", text: "\n\nHalf of it, " } as const, restart],
+        ...[{ type: "text-delta", text: "\n\nAll of it." } as const, { type: "usage", usage: USAGE } as const],
+      );
+    const { session } = await open([failAfter(half), again]);
+    const shown = (await eventsOf(session)).map((event) => (event.type === "text-delta" ? event.text : event.type));
+    expect(shown).toEqual([
+      ...["turn-start", "Half of", "waiting", " it, ", "text-restart", "\n\nAll of it.", "usage", "turn-end"],
+    ]);
+    const { session: other } = await open([failAfter(half), again]);
+    expect((await other.send("Go.")).content).toBe("All of it.");
+  });
+
   test("keeps its structured answer", async () => {
     const { session } = await open([failAfter(say()), () => ({ size: 2 })]);
     expect(await session.send("Go.", { outputSchema: { type: "object" } })).toMatchObject({

@@ -139,17 +139,40 @@ describe("whatever Claude Code sends", () => {
       type: "stream_event",
       event: { type: "content_block_delta", delta: { type: "text_delta", text } },
     });
+    const end = { type: "stream_event", event: { type: "message_delta", usage: { output_tokens: 1 } } };
     const whole = (id: string, ...content: readonly object[]) => ({ type: "assistant", message: { id, content } });
     const tool = { type: "tool_use", id: "t1", name: "Read", input: {} };
     const messages = [
-      ...[start("a"), delta("One, "), delta("two."), whole("a", { type: "text", text: "One, two." })],
-      ...[start("b"), delta("Three."), whole("c", { type: "text", text: "Four." }, tool), start("d"), delta("Five.")],
+      ...[start("a"), delta("One, "), delta("two."), whole("a", { type: "text", text: "One, two." }), end],
+      ...[
+        start("b"),
+        delta("Three."),
+        end,
+        whole("c", { type: "text", text: "Four." }, tool),
+        start("d"),
+        delta("Five."),
+      ],
     ];
     expect(
       translate(messages).flatMap((event) =>
         event.type === "text-delta" ? [event.text] : event.type === "tool-start" ? [event.toolName] : [],
       ),
     ).toEqual(["One, ", "two.", "\n\nThree.", "\n\nFour.", "Read", "Five."]);
+  });
+
+  test("an answer that broke off in its text starts again, also where the next one is not streamed", () => {
+    const start = (id: string) => ({ type: "stream_event", event: { type: "message_start", message: { id } } });
+    const delta = {
+      type: "stream_event",
+      event: { type: "content_block_delta", delta: { type: "text_delta", text: "Half" } },
+    };
+    const whole = { type: "assistant", message: { id: "c", content: [{ type: "text", text: "Whole." }] } };
+    const typesOf = (messages: readonly unknown[]) =>
+      translate(messages).map((event) => (event.type === "text-delta" ? event.text : event.type));
+    expect([typesOf([start("a"), delta, start("b"), delta, whole]), typesOf([start("a"), start("b"), delta])]).toEqual([
+      ["Half", "text-restart", "usage", "\n\nHalf", "text-restart", "usage", "\n\nWhole."],
+      ["usage", "Half"],
+    ]);
   });
 
   test("the text is complete without any delta, and with the whole text before its deltas", () => {

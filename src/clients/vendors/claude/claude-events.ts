@@ -69,7 +69,8 @@ export function startTranslation(sessionId: string): TranslationState {
  * 3. Every model call has one `usage`: when the next call starts, or at the end of the turn, which settles the sum
  *    (see `settleLedger`).
  * 4. Messages without a tool between them are separate paragraphs.
- * 5. Sub-agents' text and tool calls are not the session's: they are passed on as `vendor`, like unknown messages.
+ * 5. The repetition of an answer that broke off begins with a `text-restart`.
+ * 6. Sub-agents' text and tool calls are not the session's: they are passed on as `vendor`, like unknown messages.
  *    Every sub-agent that starts also ends, with the turn at the latest.
  */
 export function translateClaudeMessage(state: TranslationState, raw: unknown, now: number): Translation {
@@ -122,7 +123,7 @@ function translateStreamEvent(state: TranslationState, message: UnknownRecord): 
   }
 }
 
-/** Invariant 3. A repeated announcement of the same call is not a second call. */
+/** Invariants 3 and 5. A repeated announcement of the same call is not a second call. */
 function startCall(state: TranslationState, message: UnknownRecord): Translation {
   const id = stringOf(message.id);
   const next = { ...state, messageId: id };
@@ -130,10 +131,16 @@ function startCall(state: TranslationState, message: UnknownRecord): Translation
   if (held?.id === id) return { state: next, events: [] };
   const call = { id, usage: parseUsage(message.usage), isFinal: false };
   if (held === undefined) return { state: withLedger(next, { held: call }), events: [] };
+  const { sessionId, speaker } = state;
   const sum = addUsage(reported, held.usage);
+  // The text of a call without an end is void.
+  const isCut = !held.isFinal && held.id === speaker;
   return {
     state: withLedger(next, { held: call, reported: sum }),
-    events: [{ type: "usage", sessionId: state.sessionId, usage: held.usage }],
+    events: [
+      ...(isCut ? [{ type: "text-restart", sessionId } as const] : []),
+      { type: "usage", sessionId, usage: held.usage },
+    ],
   };
 }
 
@@ -278,7 +285,7 @@ function waitingReason(status: number | undefined): Extract<AgentEventBody, { ty
   return status === 529 ? "overload" : "provider-error";
 }
 
-/** Invariant 5. Long-running commands and tools are tasks, too; only sub-agents are reported as such. */
+/** Invariant 6. Long-running commands and tools are tasks, too; only sub-agents are reported as such. */
 function startSubagent(state: TranslationState, message: UnknownRecord): Translation {
   const subagentId = stringOf(message.task_id);
   const isAgent = message.task_type === "local_agent" || message.subagent_type !== undefined;
@@ -301,7 +308,7 @@ function endSubagent(state: TranslationState, message: UnknownRecord, isError: b
   return { state, events: [{ type: "subagent-end", sessionId, subagentId, isError, ...result }] };
 }
 
-/** Invariant 5. Each answer counts once, although its blocks arrive separately. */
+/** Invariant 6. Each answer counts once, although its blocks arrive separately. */
 function translateSubagentMessage(state: TranslationState, message: UnknownRecord): Translation {
   const answer = recordOf(message.message);
   const id = stringOf(answer.id);
@@ -321,7 +328,7 @@ function translateResult(state: TranslationState, message: UnknownRecord): Trans
   return settleTurn(state, message);
 }
 
-/** Invariants 3 and 5. A turn with added messages may have several results. */
+/** Invariants 3 and 6. A turn with added messages may have several results. */
 function settleTurn(state: TranslationState, result: UnknownRecord): Translation {
   const { sessionId } = state;
   const running = [...state.subagents].flatMap(([id, { isRunning }]) => (isRunning ? [id] : []));

@@ -182,6 +182,30 @@ describe("single events", () => {
     ]);
   });
 
+  test("an answer that broke off starts again with the next output, and a complete one does not", () => {
+    const delta = (messageId: string): CopilotEvent => ({
+      type: "assistant.message_delta",
+      data: { messageId, deltaContent: "Half" },
+    });
+    const whole: CopilotEvent = { type: "assistant.message", data: { messageId: "m", content: "Half" } };
+    const failure: CopilotEvent = { type: "model.call_failure", data: { errorMessage: "reset" } };
+    const thought: CopilotEvent = {
+      type: "assistant.reasoning_delta",
+      data: { reasoningId: "r", deltaContent: "Hm" },
+    };
+    const typesOf = (events: readonly CopilotEvent[]) =>
+      translate(events).map((event) => (event.type === "text-delta" ? event.text : event.type));
+    expect([
+      typesOf([delta("m"), failure, thought, delta("n")]),
+      typesOf([failure, delta("n")]),
+      typesOf([delta("m"), whole, failure, delta("n")]),
+    ]).toEqual([
+      ["Half", "waiting", "text-restart", "thinking-delta", "\n\nHalf"],
+      ["waiting", "Half"],
+      ["Half", "waiting", "\n\nHalf"],
+    ]);
+  });
+
   test("a compaction counts its tokens, and is reported once it has succeeded", () => {
     const compactionTokensUsed = { inputTokens: 50, outputTokens: 5, cacheReadTokens: 10, cacheWriteTokens: 4 };
     const usage = { inputTokens: 36, outputTokens: 5, cacheReadTokens: 10, cacheWriteTokens: 4 };

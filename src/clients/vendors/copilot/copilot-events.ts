@@ -8,6 +8,7 @@ import {
   type ToolKind,
   type Usage,
 } from "../../../contracts/index.ts";
+import { announceRestart } from "../../turn/announce-restart.ts";
 import type { CopilotEvent } from "./copilot-wire.ts";
 import { toolKindOf } from "./runtime/copilot-tools.ts";
 
@@ -47,6 +48,8 @@ export interface TranslationState {
   readonly subagents: Map<string, KnownSubagent>;
   /** The message with the last text, if no tool has started since. */
   readonly speaker?: string;
+  /** Whether a model call has failed that had said something. */
+  readonly isCut?: boolean;
 }
 
 /** The new state, and the translation of one vendor event. */
@@ -80,7 +83,8 @@ export function startTranslation(sessionId: string, customTools: readonly string
  * 2. Every tool call produces one `tool-start` and at most one `tool-end`, in this order.
  * 3. Every model call produces one `usage`, including those of sub-agents and compactions.
  * 4. Messages without a tool between them are separate paragraphs.
- * 5. The text and tools of sub-agents do not count as the session's; they are passed on as `vendor`, like everything
+ * 5. The repetition of an answer that broke off begins with a `text-restart`.
+ * 6. The text and tools of sub-agents do not count as the session's; they are passed on as `vendor`, like everything
  *    unknown.
  */
 export function translateCopilotEvent(state: TranslationState, event: CopilotEvent): Translation {
@@ -93,6 +97,10 @@ export function translateCopilotEvent(state: TranslationState, event: CopilotEve
     if (event.type === "tool.execution_complete") state.runningTools.delete(stringOf(event.data.toolCallId));
     return { state, events: vendorEvents(state, event) };
   }
+  return announceRestart(translateOwn(state, event));
+}
+
+function translateOwn(state: TranslationState, event: CopilotEvent): Translation {
   const { data } = event;
   switch (event.type) {
     case "assistant.message_delta":
@@ -121,7 +129,7 @@ function translateShared(state: TranslationState, event: CopilotEvent): Translat
     case "session.compaction_complete":
       return { state, events: compactionEvents(state, event) };
     case "model.call_failure":
-      return { state, events: waitingEvents(state, event) };
+      return { state: event.agentId === undefined ? noteCut(state) : state, events: waitingEvents(state, event) };
     case "subagent.started":
     case "subagent.completed":
     case "subagent.failed":
@@ -258,6 +266,12 @@ function compactionEvents(state: TranslationState, event: CopilotEvent): readonl
       ? [{ type: "compacted", sessionId } as const]
       : vendorEvents(state, event)),
   ];
+}
+
+/** Invariant 5. */
+function noteCut(state: TranslationState): TranslationState {
+  const isComplete = state.speaker === undefined || state.texts.get(state.speaker)?.isComplete !== false;
+  return isComplete ? state : { ...state, isCut: true };
 }
 
 /** A failed model call, which the runtime retries by itself if that may help. */

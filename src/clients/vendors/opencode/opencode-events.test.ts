@@ -138,6 +138,30 @@ describe("whatever OpenCode sends", () => {
     ).toEqual(["One, ", "two.", "\n\nThree.", "tool", "Four."]);
   });
 
+  test("an answer that OpenCode repeats starts again with the next output, unless it had an end", () => {
+    const event = (type: string, properties: object) => ({ type, properties: { sessionID: "s", ...properties } });
+    const part = (id: string, rest: object) =>
+      event("message.part.updated", { part: { id, messageID: "a", sessionID: "s", ...rest } });
+    const retry = event("session.status", { status: { type: "retry", message: "reset", attempt: 1 } });
+    const message = event("message.updated", { info: { id: "a", sessionID: "s", role: "assistant" } });
+    const text = (id: string) => part(id, { type: "text", text: "Half" });
+    const thought = part("t", { type: "reasoning", text: "Hm" });
+    const typesOf = (events: readonly OpenCodeEvent[]) =>
+      translate(events, "s").map((translated) =>
+        translated.type === "text-delta" ? translated.text : translated.type,
+      );
+    const end = part("e", { type: "step-finish" });
+    expect([
+      typesOf([message, text("1"), retry, thought, text("2")]),
+      typesOf([message, retry, text("1")]),
+      typesOf([message, text("1"), end, retry, text("2")]),
+    ]).toEqual([
+      ["Half", "waiting", "text-restart", "thinking-delta", "\n\nHalf"],
+      ["waiting", "Half"],
+      ["Half", "usage", "waiting", "\n\nHalf"],
+    ]);
+  });
+
   test("the text is complete without deltas, and with the whole text before its deltas", () => {
     const events = recorded("thinking");
     const isDelta = (event: OpenCodeEvent) => event.type === "message.part.delta";

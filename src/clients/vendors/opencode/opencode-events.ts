@@ -1,4 +1,5 @@
 import { type AgentEventBody, filledTexts, recordOf, stringOf } from "../../../contracts/index.ts";
+import { announceRestart } from "../../turn/announce-restart.ts";
 import { toolKindOf } from "./opencode-permissions.ts";
 import { toWaitingReason } from "./server/opencode-errors.ts";
 import { bareToolName } from "./server/opencode-servers.ts";
@@ -59,6 +60,10 @@ export interface TranslationState {
   readonly parts: Map<string, PartProgress>;
   /** The part with the last text, unless a tool was called after it. */
   readonly speaker?: string;
+  /** The `speaker` when the last model call ended. */
+  readonly endedSpeaker?: string | undefined;
+  /** Whether OpenCode repeats a model call that has said something. */
+  readonly isCut?: boolean;
   /** The parts that came before their message, by message id. */
   readonly earlyParts: Map<string, Set<string>>;
   /** By call id. */
@@ -106,11 +111,18 @@ export function startTranslation(
  * 3. Every model call produces one `usage`, including those of sub-agents and compactions. OpenCode reports a cost of 0 for
  *    a model whose price it does not know: unless the model is known to cost nothing, this cost is left out.
  * 4. Parts of a text without a tool between them are separate paragraphs.
- * 5. The text of sub-agents does not count as the session's; it is passed on as `vendor`, like everything unknown.
+ * 5. The repetition of an answer that broke off begins with a `text-restart`.
+ * 6. The text of sub-agents does not count as the session's; it is passed on as `vendor`, like everything unknown.
  */
 export function translateOpenCodeEvent(state: TranslationState, event: OpenCodeEvent): Translation {
   const sessionId = sessionIdOf(event) ?? state.sessionId;
   if (sessionId !== state.sessionId) return translateSubagentEvent(state, event, sessionId);
+  const translation = translateOwnEvent(state, event);
+  return { ...translation, ...announceRestart(translation) };
+}
+
+function translateOwnEvent(state: TranslationState, event: OpenCodeEvent): Translation {
+  const { sessionId } = state;
   switch (event.type) {
     case "message.updated":
       return translateMessage(state, parseMessage(event.properties.info));
@@ -121,7 +133,7 @@ export function translateOpenCodeEvent(state: TranslationState, event: OpenCodeE
     case "session.compacted":
       return { state, events: [{ type: "compacted", sessionId }] };
     case "session.status":
-      return { state, events: waitingEvents(sessionId, event) };
+      return noteRetry(state, waitingEvents(sessionId, event));
     default:
       return SILENT_TYPES.has(event.type) ? { state, events: [] } : vendor(state, event);
   }
@@ -163,7 +175,7 @@ function translatePart(state: TranslationState, event: OpenCodeEvent): Translati
       if (part.tool !== STRUCTURED_OUTPUT_TOOL) return translateToolEvent(state, part, event);
       return vendor(part.status === "completed" ? { ...state, structuredId: part.messageId } : state, event);
     case "step-finish": {
-      const step = countStep(state, part);
+      const step = countStep({ ...state, endedSpeaker: state.speaker }, part);
       const isLast = !part.hasToolCalls || part.messageId === state.structuredId;
       return step.events.length === 0 ? step : { ...step, finishedCall: { isLast } };
     }
@@ -266,7 +278,7 @@ function countStep(
   return { state, events: [{ type: "usage", sessionId: state.sessionId, usage }] };
 }
 
-/** Invariant 5. */
+/** Invariant 6. */
 function translateSubagentEvent(state: TranslationState, event: OpenCodeEvent, subagentId: string): Translation {
   const before = state.subagents.get(subagentId);
   const { hasFailed = false, lastText = "" } = before ?? {};
@@ -330,6 +342,12 @@ function findTask({ tools }: TranslationState, title: string): string {
   }
   const [task = ""] = tasks;
   return tasks.size === 1 ? task : "";
+}
+
+/** Invariant 5. */
+function noteRetry(state: TranslationState, events: readonly AgentEventBody[]): Translation {
+  const isCut = events.length > 0 && state.speaker !== undefined && state.speaker !== state.endedSpeaker;
+  return { state: isCut ? { ...state, isCut } : state, events };
 }
 
 /** OpenCode waits before it calls the model again. */

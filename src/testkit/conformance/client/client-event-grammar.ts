@@ -26,7 +26,7 @@ export function findGrammarProblems(events: readonly AgentEvent[], sessionId: st
 
 /** The differences between a reply and the events of its turn. Pure. */
 export function findReplyProblems(events: readonly AgentEvent[], reply: AgentReply): readonly string[] {
-  const text = events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+  const text = textOf(events);
   const usage = events.reduce((sum, event) => (event.type === "usage" ? addUsage(sum, event.usage) : sum), NO_USAGE);
   const denied = events.flatMap((event) => (event.type === "permission-denied" ? [event.denied] : []));
   const toolUses = events.filter((event) => event.type === "tool-start").length;
@@ -38,6 +38,18 @@ export function findReplyProblems(events: readonly AgentEvent[], reply: AgentRep
     ...findDifference("deniedPermissions", denied, reply.deniedPermissions),
     ...(denied.length > 0 ? [] : findDifference("toolUses", toolUses, reply.toolUses)),
   ];
+}
+
+/** What an answer said before it started again is not part of it. */
+function textOf(events: readonly AgentEvent[]): string {
+  let text = "";
+  let keptLength = 0;
+  for (const event of events) {
+    if (event.type === "text-delta") text += event.text;
+    else if (event.type === "text-restart") text = text.slice(0, keptLength);
+    else if (event.type === "usage" || event.type === "tool-start") keptLength = text.length;
+  }
+  return text;
 }
 
 /** Invariants 1 and 2. */
