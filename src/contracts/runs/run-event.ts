@@ -65,6 +65,8 @@ export type RunEvent =
       readonly attempt: number;
       /** A short title of the item, in a branch of a `.map`. */
       readonly item?: string;
+      /** How many items that map runs. Absent where the first one that succeeds ends the map. */
+      readonly itemCount?: number;
     })
   | (NodeEventBase & {
       readonly type: "node-end";

@@ -9,6 +9,7 @@ import { joinBranches } from "./join.ts";
 import { planFailure } from "./plan-failure.ts";
 import { recordedErrorOf, toRunError } from "./records/failure.ts";
 import {
+  endsWithFirst,
   type Failure,
   type Fork,
   type GraphEnd,
@@ -210,11 +211,6 @@ function isOver(fork: Fork): boolean {
   // Its node ends it.
   if (fork.instruction.op === "calls") return false;
   return fork.openCount === 0 || (endsWithFirst(fork) && fork.openCount + fork.failures.size < fork.children.length);
-}
-
-function endsWithFirst(fork: Fork): boolean {
-  const { strategy } = fork.instruction;
-  return strategy === "race" || strategy === "any";
 }
 
 /** The branches that completed. */

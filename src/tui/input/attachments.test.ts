@@ -1,7 +1,16 @@
 import { expect, test } from "bun:test";
 import type { Attachment } from "../chat/chat-state.ts";
 import { expandPastes } from "../chat/compose-message.ts";
-import { addAttachment, attachImage, attachmentsIn, attachPaste, isLongPaste, labelAt } from "./attachments.ts";
+import {
+  addAttachment,
+  attachImage,
+  attachmentsIn,
+  attachPaste,
+  isLongPaste,
+  keepLabelsWhole,
+  labelAt,
+} from "./attachments.ts";
+import type { CursorText } from "./vi-keys.ts";
 
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index + 1}`).join("\n");
 const file = (path: string): Attachment => ({ label: `@${path}`, part: { type: "file", path: `/work/${path}` } });
@@ -54,6 +63,87 @@ test("the label before or after the cursor is found as a whole", () => {
     undefined,
     undefined,
     undefined,
+  ]);
+});
+
+/** A text with its cursor as `|`, and `L` for the label of a paste. */
+function marked(shown: string): CursorText {
+  const cursor = shown.replaceAll("L", paste.label).indexOf("|");
+  return { text: shown.replaceAll("L", paste.label).replace("|", ""), cursor };
+}
+
+const LAST = paste.label.length - 1;
+
+test.each<{ readonly title: string; readonly before: string; readonly after: CursorText; readonly whole: string }>([
+  { title: "right of its start", before: "a |L b", after: { text: `a ${paste.label} b`, cursor: 3 }, whole: "a L| b" },
+  {
+    title: "left of its end",
+    before: "a L| b",
+    after: { text: `a ${paste.label} b`, cursor: 2 + LAST },
+    whole: "a |L b",
+  },
+  {
+    title: "from elsewhere, near its start",
+    before: "|a L",
+    after: { text: `a ${paste.label}`, cursor: 5 },
+    whole: "a |L",
+  },
+  {
+    title: "from elsewhere, near its end",
+    before: "|a L",
+    after: { text: `a ${paste.label}`, cursor: 20 },
+    whole: "a L|",
+  },
+  { title: "at its start", before: "|a L", after: { text: `a ${paste.label}`, cursor: 2 }, whole: "a |L" },
+  {
+    title: "with its last word deleted",
+    before: "a L| b",
+    after: { text: "a [pasted text, 120  b", cursor: 20 },
+    whole: "a | b",
+  },
+  {
+    title: "with its start deleted",
+    before: "a |L b",
+    after: { text: `a ${paste.label.slice(1)} b`, cursor: 2 },
+    whole: "a | b",
+  },
+  {
+    title: "with its start and what is before it replaced",
+    before: "abL| c",
+    after: { text: `aX${paste.label.slice(4)} c`, cursor: 2 },
+    whole: "aX| c",
+  },
+  {
+    title: "after a letter in it",
+    before: "a L b|",
+    after: { text: "a [paXsted text, 120 lines] b", cursor: 6 },
+    whole: "a LX| b",
+  },
+  { title: "deleted as a whole, before a bracket", before: "[L|[", after: marked("[|["), whole: "[|[" },
+  { title: "before a deleted bracket", before: "L]|", after: marked("L|"), whole: "L|" },
+  {
+    title: "one of two",
+    before: "L|L",
+    after: { text: paste.label.slice(0, -1) + paste.label, cursor: LAST },
+    whole: "|L",
+  },
+])("a label is one unit for the cursor and for edits: $title", ({ before, after, whole }) => {
+  const from = { ...marked(before), attachments: [paste] };
+  expect(keepLabelsWhole(from, after, { isOnCharacter: false })).toEqual(marked(whole));
+});
+
+test("a cursor on characters is on the start of a label that ends its line", () => {
+  const move = (before: string, cursor: number) =>
+    keepLabelsWhole(
+      { ...marked(before), attachments: [paste] },
+      { ...marked(before), cursor },
+      { isOnCharacter: true },
+    );
+  expect([move("a L|", 2 + LAST), move("|a L", 2 + LAST), move("a |L\nb", 3), move("a |L b", 3)]).toEqual([
+    marked("a |L"),
+    marked("a |L"),
+    marked("a |L\nb"),
+    marked("a L| b"),
   ]);
 });
 

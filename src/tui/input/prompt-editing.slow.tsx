@@ -53,6 +53,55 @@ describe("editing", () => {
     ]);
   });
 
+  test("the label of a pasted text is one unit: for arrows, for a word that is deleted, for what is typed, for undo", async () => {
+    const ui = await open();
+    await ui.type("see ");
+    await ui.paste(MANY_LINES);
+    await ui.arrow("left");
+    await ui.type("X");
+    expect(ui.text()).toBe("see X[pasted text, 120 lines]");
+    await ui.arrow("right");
+    await ui.type("Y");
+    expect(ui.text()).toBe("see X[pasted text, 120 lines]Y");
+    await ui.key("BACKSPACE");
+    await ui.ctrl("w");
+    expect(ui.text()).toBe("see X");
+    await ui.key("-", { ctrl: true });
+    expect(ui.text()).toBe("see X[pasted text, 120 lines]");
+    await ui.enter();
+    expect(ui.submitted).toEqual([
+      [
+        "see X[pasted text, 120 lines]",
+        { label: "[pasted text, 120 lines]", part: { type: "text", text: MANY_LINES } },
+      ],
+    ]);
+  });
+
+  test("a click on the label of a pasted text ends beside it; a selection that has a part of it has all of it", async () => {
+    const ui = await open();
+    await ui.type("see ");
+    await ui.paste(MANY_LINES);
+    await ui.type(" now");
+    await ui.act(() => ui.mockMouse.click(11, 1));
+    await ui.type("X");
+    expect(ui.text()).toBe("see X[pasted text, 120 lines] now");
+    for (let count = 0; count < 3; count += 1) await ui.arrow("right", { shift: true });
+    await ui.type("Y");
+    expect(ui.text()).toBe("see XY now");
+  });
+
+  test("vi keys step over the label of a pasted text, and delete the whole of it", async () => {
+    const ui = await open({ host: { settings: { hasViKeys: true } } });
+    await ui.paste(MANY_LINES);
+    await ui.type(" end");
+    await ui.escape();
+    await ui.type("0lih");
+    expect(ui.text()).toBe("[pasted text, 120 lines]h end");
+    await ui.escape();
+    await ui.type("0x");
+    expect(ui.text()).toBe("h end");
+  });
+
   test("a message that is too long stays in the input, with what was pasted into it", async () => {
     const ui = await openInput();
     await ui.type("fix ");

@@ -4,7 +4,7 @@ import type { Attachment } from "../chat/chat-state.ts";
 import { expandPastes } from "../chat/compose-message.ts";
 import type { CommandRegistry } from "../commands/command-registry.ts";
 import type { ChatHost } from "../host/chat-host.ts";
-import { addAttachment, attachmentsIn } from "./attachments.ts";
+import { addAttachment, attachmentsIn, keepLabelsWhole } from "./attachments.ts";
 import { type HintState, IDLE_HINT, reduceHint } from "./hint-state.ts";
 import {
   type Draft,
@@ -80,6 +80,8 @@ export class PromptStore {
   #history: readonly Draft[] = [];
   #hasLoadedHistory = false;
   #editor: TextEditor | undefined;
+  /** Whether the field is being changed to what its text should be: it reports that in the same call. */
+  #isCorrecting = false;
   #list: { readonly state: PromptState; readonly revision: number; readonly list: PromptList } | undefined;
 
   constructor(options: PromptStoreOptions) {
@@ -123,7 +125,7 @@ export class PromptStore {
   /** Reads what was typed. */
   sync(): PromptState {
     const { draft, searchedFrom } = this.#state;
-    const read = this.#editor?.read();
+    const read = this.#read();
     if (read === undefined || (read.text === draft.text && read.cursor === draft.cursor)) return this.#state;
     const next = { ...draft, ...read };
     if (searchedFrom !== undefined) {
@@ -159,7 +161,7 @@ export class PromptStore {
 
   /** Replaces the text as typing does: suggestions and hints follow. */
   typeText(changed: CursorText): void {
-    const draft = { ...this.#state.draft, ...changed };
+    const draft = { ...this.#state.draft, ...this.#whole(changed) };
     this.#write(draft);
     this.#edit(draft);
   }
@@ -172,7 +174,8 @@ export class PromptStore {
   }
 
   moveCursor(cursor: number): void {
-    this.#write({ ...this.#state.draft, cursor });
+    const { draft } = this.#state;
+    this.#write({ ...draft, ...this.#whole({ text: draft.text, cursor }) });
   }
 
   /** Types a text at the cursor. An attachment is what it stands for. */
@@ -291,6 +294,27 @@ export class PromptStore {
       return { type: "commands", rows: this.#options.commands.search(hint.query) };
     }
     return mention === undefined ? NO_LIST : this.#mentions.search(mention.query);
+  }
+
+  /** What is in the field, after it became what {@link keepLabelsWhole} makes of it. Undefined without a field. */
+  #read(): CursorText | undefined {
+    const editor = this.#editor;
+    const read = this.#isCorrecting ? undefined : editor?.read();
+    // While a part of the text is selected, the cursor is its end.
+    if (read === undefined || editor === undefined || editor.hasSelection()) return read;
+    const whole = this.#whole(read);
+    if (whole.text === read.text && whole.cursor === read.cursor) return read;
+    this.#isCorrecting = true;
+    // An undo brings back what was before the edit, and not the part of a label.
+    if (whole.text !== read.text) editor.undo();
+    editor.write(whole);
+    this.#isCorrecting = false;
+    return whole;
+  }
+
+  #whole(changed: CursorText): CursorText {
+    const { draft, vi } = this.#state;
+    return keepLabelsWhole(draft, changed, { isOnCharacter: vi.mode === "normal" });
   }
 
   #edit(draft: Draft): void {

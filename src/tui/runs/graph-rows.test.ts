@@ -48,6 +48,33 @@ describe("the rows of a graph", () => {
     ]);
   });
 
+  test("count all items of a list, of every visit of it, also those that have not begun", () => {
+    const visit = (taskId: string, itemCount: number) => [nodeStart(taskId, { itemCount }), nodeEnd(taskId, 9)];
+    const first = [...visit("workers[0]/implement", 2), ...visit("workers[1]/implement", 2)];
+    // The item of a map within an item is one of another list.
+    const inner = visit("workers#2[0]/files[0]/read", 9);
+    const second = [...visit("workers#2[0]/implement", 12), ...visit("workers#2[1]/implement", 12)];
+    const events = [...BEGUN, ...first, ...inner, ...second];
+    const lists = (more: readonly RunEvent[]) =>
+      outline([...events, ...more], {
+        folds: new Map([
+          ["/rounds", true],
+          ["/rounds/workers", false],
+        ]),
+      }).filter((row) => /rounds|workers/.test(row));
+    expect([
+      lists([]),
+      lists([runEnd("suspended", 20)]),
+      lists([runEnd("completed", 20)]),
+      lists([nodeStart("workers#2[2]/implement", { itemCount: 12 })]),
+    ]).toEqual([
+      ["● rounds", "  ● workers  4 of 14"],
+      ["○ rounds", "  ○ workers  4 of 14"],
+      ["✓ rounds", "  ✓ workers  4 of 14"],
+      ["● rounds", "  ● workers  4 of 14"],
+    ]);
+  });
+
   test("say which round a loop is in, and what its latest visit is", () => {
     const rounds = [...done("review"), nodeStart("review#2")];
     expect(outline([...BEGUN, ...done("workers[0]/implement"), ...rounds])).toEqual([

@@ -44,7 +44,7 @@ export function graphRows(
 ): readonly GraphRow[] {
   const isOver = !model.isLive && model.status === "completed";
   const shown = isOver ? tree.filter(hasBegun) : tree;
-  const rows = shown.flatMap((node) => rowsOf(node, { depth: 0, folds, isOver }));
+  const rows = shown.flatMap((node) => rowsOf(node, { depth: 0, folds, isOver, isLive: model.isLive }));
   if (focus === undefined) return rows;
   const start = rows.findIndex(({ key }) => key === focus);
   const first = rows[start];
@@ -57,14 +57,17 @@ export function graphRows(
 interface Place {
   readonly depth: number;
   readonly folds: ReadonlyMap<string, boolean>;
+  /** Whether the run is completed. */
   readonly isOver: boolean;
+  /** Whether a process executes the run. */
+  readonly isLive: boolean;
 }
 
 function rowsOf(node: StepNode, place: Place): readonly GraphRow[] {
   const { key, name, nodeType, visits } = node;
   const all = visitsBelow(node);
   const items = LISTS.has(nodeType) ? itemsOf(node) : undefined;
-  const state = stateOf(node, all);
+  const state = stateOf(node, all, place);
   const isLive = all.some(isOpenVisit);
   const children = place.isOver ? node.children.filter(hasBegun) : node.children;
   const isFoldable = children.length > 0;
@@ -86,6 +89,8 @@ function rowsOf(node: StepNode, place: Place): readonly GraphRow[] {
 /** An item of a map, or a call of a script. */
 interface Item {
   readonly key: string;
+  /** The visit of the map. */
+  readonly list: string;
   readonly name: string;
   readonly visits: readonly RunVisit[];
 }
@@ -99,7 +104,9 @@ function itemsOf(node: StepNode): readonly Item[] {
     if (known === undefined) branches.set(branch, [visit]);
     else known.push(visit);
   }
-  return [...branches].map(([key, visits]) => ({ key, visits, name: nameOfItem(key, visits) }));
+  return [...branches].map(([key, visits]) => {
+    return { key, visits, name: nameOfItem(key, visits), list: key.slice(0, key.lastIndexOf("[")) };
+  });
 }
 
 /** The part of a visit's id up to the branch of a list: `rounds/map#2[3]`. */
@@ -119,7 +126,7 @@ function nameOfItem(key: string, visits: readonly RunVisit[]): string {
 function rowsOfItems(items: readonly Item[], { depth }: Place): readonly GraphRow[] {
   return items.flatMap(({ key, name, visits }) => {
     const state = stateOfVisits(visits);
-    if (state === "done" || state === "skipped") return [];
+    if (isFinished(state)) return [];
     const target = targetOf(visits);
     const attemptStartedAt = attemptStartOf(target);
     const facts = target === undefined || target.name === name ? [] : [target.name];
@@ -129,11 +136,26 @@ function rowsOfItems(items: readonly Item[], { depth }: Place): readonly GraphRo
   });
 }
 
+/** How many items the visits of a list have: those that have begun, where no event says how many there are. */
+function countItems(items: readonly Item[]): number {
+  const counts = new Map<string, { begun: number; known: number }>();
+  for (const { key, list, visits } of items) {
+    const { begun, known } = counts.get(list) ?? { begun: 0, known: 0 };
+    // A visit in a map within the item has the count of that map.
+    const own = visits.filter(({ taskId }) => !/\[\d+\]/.test(taskId.slice(key.length)));
+    counts.set(list, { begun: begun + 1, known: Math.max(known, ...own.map(({ itemCount = 0 }) => itemCount)) });
+  }
+  return [...counts.values()].reduce((sum, { begun, known }) => sum + Math.max(begun, known), 0);
+}
+
 function noteOfItems(items: readonly Item[]): string {
   if (items.length === 0) return "";
-  const states = items.map(({ visits }) => stateOfVisits(visits));
-  const doneCount = states.filter((state) => state === "done" || state === "skipped").length;
-  return `${doneCount} of ${items.length}`;
+  const doneCount = items.filter(({ visits }) => isFinished(stateOfVisits(visits))).length;
+  return `${doneCount} of ${countItems(items)}`;
+}
+
+function isFinished(state: WorkState): boolean {
+  return state === "done" || state === "skipped";
 }
 
 function noteOf({ nodeType, visits, children }: StepNode): string {
@@ -159,9 +181,20 @@ function isOpenVisit({ status }: RunVisit): boolean {
   return status === "running" || status === "asking" || status === "sleeping" || status === "retrying";
 }
 
-function stateOf({ children, visits }: StepNode, all: readonly RunVisit[]): WorkState {
+function stateOf(node: StepNode, all: readonly RunVisit[], { isOver, isLive }: Place): WorkState {
   // A step that repeats is what its latest visit is.
-  return stateOfVisits(children.length === 0 ? visits.slice(-1) : all);
+  const state = stateOfVisits(node.children.length === 0 ? node.visits.slice(-1) : all);
+  // Between two items of a list nothing is in progress, and not all is done.
+  if (isOver || !isFinished(state) || !hasMissingItems(node)) return state;
+  return isLive ? "running" : "pending";
+}
+
+/** Whether items of a list have not begun, in a step or inside it. */
+function hasMissingItems(node: StepNode): boolean {
+  if (node.children.some(hasMissingItems)) return true;
+  if (!LISTS.has(node.nodeType)) return false;
+  const items = itemsOf(node);
+  return items.length < countItems(items);
 }
 
 /** What several visits are together: in progress before waiting, and otherwise what the last one is. */

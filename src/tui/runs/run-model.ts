@@ -23,6 +23,8 @@ export interface RunVisit {
   readonly name: string;
   /** What it is about, in a branch of a map. */
   readonly item?: string;
+  /** How many items that map runs. Absent when unknown. */
+  readonly itemCount?: number;
   readonly status: VisitStatus;
   readonly attempt: number;
   readonly startedAt: number;
@@ -270,7 +272,8 @@ class RunDraft {
     }
   }
 
-  #startVisit({ taskId, nodeId, nodeType, name, item, attempt, at }: Extract<RunEvent, { type: "node-start" }>): void {
+  #startVisit(event: Extract<RunEvent, { type: "node-start" }>): void {
+    const { taskId, nodeId, nodeType, name, item, itemCount, attempt, at } = event;
     const known = this.#visitsNow.get(taskId);
     // The next process continues the attempt of code that waited for its calls.
     const isKnown = attempt > 1 || (known?.attempt === attempt && known.status === "running");
@@ -279,6 +282,7 @@ class RunDraft {
       ...{ taskId, nodeId, nodeType, name, attempt, startedAt, status: "running" },
       ...(attempt > 1 ? { attemptStartedAt: at } : {}),
       ...(item === undefined ? {} : { item }),
+      ...(itemCount === undefined ? {} : { itemCount }),
       ...(known?.log === undefined ? {} : { log: known.log }),
     };
     this.#visitsNow.set(taskId, visit);

@@ -285,19 +285,38 @@ export function nameVisit(thread: Thread, id: string): string {
   return visit === 1 ? thread.id + id : `${thread.id}${id}#${visit}`;
 }
 
+/** The id of the node of a visit, which {@link nameVisit} named. */
+export function nodeOfVisit(visit: string): string {
+  return visit.slice(visit.lastIndexOf("/") + 1).replace(/#\d+$/, "");
+}
+
+/** Whether the first branch that succeeds ends a fork: the others need not run. */
+export function endsWithFirst({ instruction }: Fork): boolean {
+  return instruction.strategy === "race" || instruction.strategy === "any";
+}
+
 /** The item of the nearest map around a thread. */
 export function mapItemOf(thread: Thread): MapItem | undefined {
+  return mapBranchOf(thread)?.item;
+}
+
+/** The number of items that the nearest map around a thread runs. Undefined outside of maps, and where the first one ends it. */
+export function itemCountOf(thread: Thread): number | undefined {
+  const fork = mapBranchOf(thread)?.parent?.fork;
+  return fork === undefined || endsWithFirst(fork) ? undefined : fork.children.length;
+}
+
+/** The branch of the nearest map that a thread is in. */
+function mapBranchOf(thread: Thread): Thread | undefined {
   let current: Thread | undefined = thread;
   while (current !== undefined && current.item === undefined) current = current.parent;
-  return current?.item;
+  return current;
 }
 
 /** The branches of maps that a thread is in. */
 export function placeOf(thread: Thread): MapPlace {
-  let current: Thread | undefined = thread;
-  while (current !== undefined && current.item === undefined) current = current.parent;
-  if (current?.item === undefined) return OUTSIDE_MAPS;
-  const { item, parent } = current;
+  const { item, parent } = mapBranchOf(thread) ?? {};
+  if (item === undefined) return OUTSIDE_MAPS;
   const around = parent === undefined ? OUTSIDE_MAPS : placeOf(parent);
   return { item: item.value, index: item.index, outer: around === OUTSIDE_MAPS ? undefined : around };
 }

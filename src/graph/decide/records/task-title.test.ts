@@ -41,3 +41,21 @@ test.each([
   await compiled.run({}, { onEvent: (event) => events.push(event) });
   expect(events.find(({ type }) => type === "node-start")).toMatchObject({ name: "work", item: expected });
 });
+
+test("a visit in a map says how many items there are, except where the first one ends the map", async () => {
+  const countOf = async (strategy: "all" | "settled" | "race" | "any"): Promise<unknown> => {
+    const events: RunEvent[] = [];
+    const compiled = graph(TestState)
+      .map(() => [1, 2, 3], node("work"), { strategy, concurrency: 1 })
+      .end()
+      .compile();
+    await compiled.run({}, { onEvent: (event) => events.push(event) });
+    return events.flatMap((event) => (event.type === "node-start" ? [event.itemCount] : []));
+  };
+  expect([await countOf("all"), await countOf("settled"), await countOf("race"), await countOf("any")]).toEqual([
+    [3, 3, 3],
+    [3, 3, 3],
+    [undefined],
+    [undefined],
+  ]);
+});

@@ -1,6 +1,6 @@
 import { immediate } from "../../errors/promise-returned-error.ts";
 import { encodeValue } from "../../state/codec.ts";
-import { mapItemOf, placeOf, type Task } from "./run-state.ts";
+import { itemCountOf, mapItemOf, placeOf, type Task } from "./run-state.ts";
 
 /** The title of a visit. If the author's `title` function throws, the visit has no title, and the run continues. */
 export function titleOf({ node, thread }: Task): string {
@@ -15,10 +15,14 @@ export function titleOf({ node, thread }: Task): string {
 
 const MAX_ITEM_LENGTH = 60;
 
-/** The item of the map's branch that the task is in, in a few words if possible. */
-export function itemOf({ thread }: Task): { readonly item?: string } {
+/** The item of the map's branch that the task is in, in a few words if possible, and how many there are. */
+export function itemOf({ thread }: Task): { readonly item?: string; readonly itemCount?: number } {
   const value = mapItemOf(thread)?.value;
-  return value === undefined ? {} : { item: describeItem(value) };
+  const itemCount = itemCountOf(thread);
+  return {
+    ...(value === undefined ? {} : { item: describeItem(value) }),
+    ...(itemCount === undefined ? {} : { itemCount }),
+  };
 }
 
 /** An item of a map in a few words. */
