@@ -66,6 +66,7 @@ export {
 export { PromiseReturnedError } from "./errors/promise-returned-error.ts";
 export { StateChangedError } from "./errors/state-changed-error.ts";
 export { StateMutationError } from "./errors/state-mutation-error.ts";
+export { UnfitUpdateError } from "./errors/unfit-update-error.ts";
 export { ConcurrentUpdateError, UnknownStateFieldError, UnserializableValueError } from "./errors/update-errors.ts";
 export { VisitLimitError } from "./errors/visit-limit-error.ts";
 export { cancelRun } from "./journal/cancel-run.ts";
@@ -261,7 +262,6 @@ export {
 } from "./state/annotation.ts";
 export type { StandardSchema } from "./state/standard-schema.ts";
 export { applyStateUpdate, initializeState } from "./state/state-schema.ts";
-export { UnfitUpdateError } from "./state/unfit-update-error.ts";
 export { controlRun, RunControl, type SteerableRun } from "./steering/run-control.ts";
 export type { ControlRunOptions } from "./steering/send-command.ts";
 export {

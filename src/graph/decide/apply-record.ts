@@ -5,7 +5,7 @@ import { GotoOutOfBranchError, UnknownNodeError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";
 import { resumeSleep } from "../model/sleep.ts";
 import { addSpent, type RecordedSpent, spentOf } from "../model/spent.ts";
-import { applyChange, createInitialState, type StateChange } from "../state/state-update.ts";
+import { applyChange, createInitialState, type StateChange, type StateRecord } from "../state/state-update.ts";
 import {
   advance,
   dropChildren,
@@ -87,7 +87,7 @@ function finishTask(run: RunState, task: Task, end: TaskEnd): void {
   // A node that ends its graph goes nowhere, but its unknown targets are rejected all the same.
   const targets = [end.goto ?? []].flat();
   const [pc = thread.pc + 1] = targets.map((target) => resolveGoto(task, target));
-  const state = applyChange(thread.code.rules, thread.state, end.update ?? {}, end.at);
+  const state = stateAfter(task, end);
   addTaskSpent(run, end);
   leave(run, task, state, end.update);
   if (end.finish !== undefined) {
@@ -108,7 +108,7 @@ function fanOut(run: RunState, task: Task, record: TaskEnd, targets: readonly st
   const { thread, node } = task;
   const { feedback } = thread;
   const pcs = new Map(targets.map((target) => [target, resolveGoto(task, target)]));
-  const state = applyChange(thread.code.rules, thread.state, record.update ?? {}, record.at);
+  const state = stateAfter(task, record);
   addTaskSpent(run, record);
   leave(run, task, state, record.update);
   if (pcs.size === 0) {
@@ -134,6 +134,11 @@ function applyEntered(run: RunState, record: RecordOf<"entered">): void {
   const { name, config } = record;
   const instruction = createSubgraphFork(thread, node, { taskId: task.id, startedAt: record.at, name, config });
   enterSubgraph(run, thread, { instruction, code, state, now: record.at });
+}
+
+/** The state with a task's update. @throws UnfitUpdateError, StateMutationError */
+function stateAfter({ thread, node }: Task, { update = {}, at }: Pick<TaskEnd, "update" | "at">): StateRecord {
+  return applyChange(thread.code.rules, thread.state, update, { now: at, nodeId: node.id });
 }
 
 /** Removes a finished task from its thread. */
@@ -213,7 +218,7 @@ function applyRest(run: RunState, record: RecordOf<"request" | "sleep">): Task {
   const { thread } = task;
   // An unknown target is rejected now, not after somebody has answered or the node has slept.
   for (const target of [record.goto ?? []].flat()) resolveGoto(task, target);
-  const state = applyChange(thread.code.rules, thread.state, record.update ?? {}, record.at);
+  const state = stateAfter(task, record);
   addTaskSpent(run, record);
   if (record.update !== undefined) {
     thread.state = state;

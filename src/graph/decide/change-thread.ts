@@ -1,7 +1,6 @@
 import { ownedDate, ownResult } from "../state/owned-value.ts";
 import { reduceAll } from "../state/reduce-all.ts";
 import { applyChange, type StateChange, type StateRecord } from "../state/state-update.ts";
-import { UnfitUpdateError } from "../state/unfit-update-error.ts";
 import { isJoinedByChanges, noteChange, type Thread } from "./records/run-state.ts";
 
 /** A change of a run's state that no node made. `set` applies first, then `update`. */
@@ -21,7 +20,7 @@ export interface OutsideChange {
  */
 export function changeThread(thread: Thread, { set = {}, update = {} }: OutsideChange, now: number): void {
   pinItems(thread);
-  thread.state = applyChange(thread.code.rules, ownResult({ ...thread.state, ...set }), update, now);
+  thread.state = applyChange(thread.code.rules, ownResult({ ...thread.state, ...set }), update, { now });
   rebaseBranches(thread, Object.keys({ ...set, ...update }), now);
   for (const fields of [set, update]) noteChange(thread, fields);
 }
@@ -59,9 +58,5 @@ function withOwnUpdates({ code: { rules }, changes }: Thread, field: string, val
   const updates = changes.reduced.filter(([name]) => name === field).map(([, update]) => update);
   const reducer = rules.reducers.get(field);
   if (reducer === undefined || updates.length === 0) return value;
-  try {
-    return reduceAll(reducer, value, updates);
-  } catch (error) {
-    throw new UnfitUpdateError(field, error);
-  }
+  return reduceAll({ name: field, reducer }, value, updates);
 }

@@ -24,7 +24,7 @@ export interface EndedBranches {
  * own `merge`. Leaves the thread unchanged when it throws.
  *
  * @returns the update of a subgraph's node
- * @throws ConcurrentUpdateError, ValueTooLargeError
+ * @throws ConcurrentUpdateError, InvalidResultError, UnfitUpdateError, ValueTooLargeError
  */
 export function joinBranches(run: RunState, branches: EndedBranches): StateChange | undefined {
   const { thread, fork, ended, now } = branches;
@@ -44,7 +44,7 @@ export function joinBranches(run: RunState, branches: EndedBranches): StateChang
     const change = ownResult(pruneChange(thread.code.rules, thread.state, takeUpdate(id, merged, "merge") ?? {}));
     if (change !== undefined) ownChanges.push(change);
   }
-  for (const change of ownChanges) state = applyChange(thread.code.rules, state, change, now);
+  for (const change of ownChanges) state = applyChange(thread.code.rules, state, change, { now, nodeId: id });
   // Nothing below throws.
   thread.state = Object.freeze({ ...state, lastUpdated: ownedDate(now) });
   if (isMerged) for (const child of ended) passOnChanges(child, fork, thread);
@@ -100,7 +100,11 @@ function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: r
   }
   for (const [field, updates] of reduced) {
     const reducer = rules.reducers.get(field);
-    next[field] = reducer === undefined ? updates.at(-1) : ownResult(reduceAll(reducer, next[field], updates));
+    const { id: nodeId } = fork.instruction;
+    next[field] =
+      reducer === undefined
+        ? updates.at(-1)
+        : ownResult(reduceAll({ name: field, reducer, nodeId }, next[field], updates));
   }
   return next;
 }

@@ -2,7 +2,7 @@ import { AtomicError, type HumanRequest, messageOf } from "../../contracts/index
 import { InvalidAnswerError, UnknownRequestError } from "../errors/errors.ts";
 import { JournalFailure } from "../errors/journal-failure.ts";
 import type { SteeringCommand } from "../model/steering-command.ts";
-import { assertFits } from "../state/unfit-update-error.ts";
+import { assertFits } from "../state/state-update.ts";
 import { takeUpdate } from "./assert-result.ts";
 import type { CoordinatedRun } from "./coordinated-run.ts";
 import { planFailure } from "./plan-failure.ts";

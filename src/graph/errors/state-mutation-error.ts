@@ -10,3 +10,11 @@ export class StateMutationError extends AtomicError {
     );
   }
 }
+
+/** V8 and JavaScriptCore set neither code nor field on this error, so its text is all there is. */
+const FROZEN_VALUE = /read[- ]?only property|not extensible|is not writable|(?:cannot|unable to) delete property/i;
+
+/** Whether an error is the engine's own about a frozen value. */
+export function isAboutFrozenValue(error: Error): boolean {
+  return error instanceof TypeError && FROZEN_VALUE.test(error.message);
+}

@@ -149,7 +149,11 @@ describe("retries", () => {
         'The value at "value" is a function, which a journal cannot keep. Store plain data (JSON, Date, Map, Set, bigint, Uint8Array) instead.',
         [],
       ],
-      [undefined, undefined, [..."no list"]],
+      [
+        "STATE_UNFIT_UPDATE",
+        'The update of "log" from "x" does not fit this field, and nothing was changed: Reducers.concat takes a list, and was given "no list". Give a value of the field\'s own type.',
+        [],
+      ],
     ]);
   });
 
@@ -161,7 +165,7 @@ describe("retries", () => {
       .catch((error) => logs(error.name))
       .end()
       .compile();
-    expect((await compiled.execute()).log).toEqual(["TypeError"]);
+    expect((await compiled.execute()).log).toEqual(["UnfitUpdateError"]);
   });
 });
 

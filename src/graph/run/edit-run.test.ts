@@ -11,7 +11,7 @@ import { waitNode } from "../nodes/people/wait-node.ts";
 import { InvalidOptionsError } from "../options/check-call.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import { annotation, defineState, Reducers, type StateOf } from "../state/annotation.ts";
-import type { UnfitUpdateError } from "../state/unfit-update-error.ts";
+import type { UnfitUpdateError } from "../errors/unfit-update-error.ts";
 import { RunControl } from "../steering/run-control.ts";
 import { RunNotEditableError } from "./edit-run.ts";
 import type { RunEdit } from "./run-options.ts";

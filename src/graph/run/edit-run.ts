@@ -9,8 +9,13 @@ import { encodeSnapshot } from "../journal/snapshot.ts";
 import type { RunJournal } from "../model/checkpointer.ts";
 import { InvalidOptionsError } from "../options/check-call.ts";
 import { ownValue } from "../state/owned-value.ts";
-import { assertKnownFields, ENGINE_FIELDS, type StateChange, type StateRecord } from "../state/state-update.ts";
-import { assertFits } from "../state/unfit-update-error.ts";
+import {
+  assertFits,
+  assertKnownFields,
+  ENGINE_FIELDS,
+  type StateChange,
+  type StateRecord,
+} from "../state/state-update.ts";
 import { type RunReference, restorePastRun, saverOf } from "./past-runs.ts";
 import type { EditOptions, RunEdit } from "./run-options.ts";
 

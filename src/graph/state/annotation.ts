@@ -1,6 +1,7 @@
 import type { SandboxConfig } from "../../contracts/index.ts";
 import { InvalidOptionsError } from "../options/check-call.ts";
 import { showValue } from "../options/show-value.ts";
+import { assertInput } from "./reducer-input.ts";
 
 /** Combines a field's current value with an update. Must be pure: it runs again when a run is resumed. */
 export type Reducer<Value, Update = Value> = (current: Value, update: Update) => Value;
@@ -114,14 +115,20 @@ export function defineState<const Fields extends StateFields>(fields: Fields): S
   return Object.defineProperty({ fields }, "origin", { value: new Error("Defined here") });
 }
 
-/** Common ways to combine a value with an update. */
+/** Common ways to combine a value with an update. They throw a `TypeError` for values of other types. */
 export const Reducers = {
   /** The update wins. */
   replace: <T>(_current: T, update: T): T => update,
   /** Appends a list. */
-  concat: <T>(current: T[], update: readonly T[]): T[] => [...current, ...update],
+  concat: <T>(current: T[], update: readonly T[]): T[] => {
+    assertInput("concat", "list", current, update);
+    return [...current, ...update];
+  },
   /** Sets the given keys of an object. */
-  merge: <T extends object>(current: T, update: Partial<T>): T => ({ ...current, ...update }),
+  merge: <T extends object>(current: T, update: Partial<T>): T => {
+    assertInput("merge", "fields", current, update);
+    return { ...current, ...update };
+  },
   /** Replaces list items that have the same value in `field`, appends the others. @throws InvalidOptionsError */
   mergeById: <T extends object>(field: keyof T): ((current: T[], update: readonly T[]) => T[]) => {
     if (typeof field === "object" || field === undefined) {
@@ -129,21 +136,37 @@ export const Reducers = {
       throw new InvalidOptionsError("Reducers.mergeById", [problem]);
     }
     return (current, update) => {
+      assertInput("mergeById", "items", current, update);
       const byId = new Map(current.map((item) => [item[field], item]));
       for (const item of update) byId.set(item[field], item);
       return [...byId.values()];
     };
   },
   /** The larger number. */
-  max: (current: number, update: number): number => Math.max(current, update),
+  max: (current: number, update: number): number => {
+    assertInput("max", "number", current, update);
+    return Math.max(current, update);
+  },
   /** The smaller number. */
-  min: (current: number, update: number): number => Math.min(current, update),
+  min: (current: number, update: number): number => {
+    assertInput("min", "number", current, update);
+    return Math.min(current, update);
+  },
   /** Adds. */
-  sum: (current: number, update: number): number => current + update,
+  sum: (current: number, update: number): number => {
+    assertInput("sum", "number", current, update);
+    return current + update;
+  },
   /** True after any true update. */
-  or: (current: boolean, update: boolean): boolean => current || update,
+  or: (current: boolean, update: boolean): boolean => {
+    assertInput("or", "boolean", current, update);
+    return current || update;
+  },
   /** False after any false update. */
-  and: (current: boolean, update: boolean): boolean => current && update,
+  and: (current: boolean, update: boolean): boolean => {
+    assertInput("and", "boolean", current, update);
+    return current && update;
+  },
   /** The update wins unless it is `undefined` or `null`. */
   ifDefined: <T>(current: T, update: T | undefined | null): T => update ?? current,
 } as const;

@@ -23,7 +23,7 @@ describe("several updates at once come to the same as one after the other, with"
     fc.assert(
       fc.property(updates, (list) => {
         const expected = list.reduce<unknown>((value, update) => reducer(value, update), current);
-        const actual = reduceAll(reducer, current, list);
+        const actual = reduceAll({ name: "f", reducer }, current, list);
         expect(JSON.stringify(actual)).toBe(JSON.stringify(expected));
       }),
     );

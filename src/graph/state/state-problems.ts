@@ -1,7 +1,8 @@
 import { nearestName } from "../../contracts/index.ts";
 import type { GraphProblem } from "../errors/graph-problems.ts";
+import { isPromise } from "../errors/promise-returned-error.ts";
 import { findOptionProblems, type OptionTable } from "../options/find-option-problems.ts";
-import { aFunction, anything, isObject, type OptionCheck } from "../options/option-checks.ts";
+import { aFunction, isObject, type OptionCheck } from "../options/option-checks.ts";
 import { showValue } from "../options/show-value.ts";
 import { type Annotation, Reducers } from "./annotation.ts";
 
@@ -13,7 +14,10 @@ const reducer: OptionCheck = {
   },
 };
 
-const ANNOTATION_OPTIONS: OptionTable<Partial<Annotation<unknown>>> = { default: anything, reducer };
+const ANNOTATION_OPTIONS: OptionTable<Partial<Annotation<unknown>>> = {
+  default: { expected: "a value, or a function that returns it", accepts: (value) => !isPromise(value) },
+  reducer,
+};
 
 /** Finds the problems of a graph's state schema. */
 export function findStateProblems(schema: unknown): readonly GraphProblem[] {

@@ -28,7 +28,7 @@ export function initializeState<Fields extends StateFields>(
 /**
  * A new state with an update applied by the schema's reducers, as after a node that returned it. Leaves `current` unchanged.
  *
- * @throws UnknownStateFieldError, UnserializableValueError
+ * @throws UnknownStateFieldError, UnserializableValueError, UnfitUpdateError
  */
 export function applyStateUpdate<Fields extends StateFields>(
   schema: StateSchema<Fields>,
@@ -38,5 +38,5 @@ export function applyStateUpdate<Fields extends StateFields>(
   const rules = createStateRules(schema);
   // The casts are true as above.
   const change = pruneChange(rules, current, update as StateChange) ?? {};
-  return applyChange(rules, current, ownValue(change, ["update"]), Date.now()) as StateOf<StateSchema<Fields>>;
+  return applyChange(rules, current, ownValue(change, ["update"]), { now: Date.now() }) as StateOf<StateSchema<Fields>>;
 }

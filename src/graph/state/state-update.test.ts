@@ -55,7 +55,7 @@ describe("applying a change", () => {
 
   test("goes through the reducers, replaces the rest and stamps the time", () => {
     const before = structuredClone(state);
-    expect(applyChange(RULES, state, { topic: "x", tags: ["b"], outputs: { second: 2 } }, 9)).toEqual({
+    expect(applyChange(RULES, state, { topic: "x", tags: ["b"], outputs: { second: 2 } }, { now: 9 })).toEqual({
       topic: "x",
       tags: ["a", "b"],
       notes: {},
@@ -68,12 +68,12 @@ describe("applying a change", () => {
 
   test("leaves the engine's own fields alone", () => {
     const change = { executionId: "mine", lastUpdated: new Date(0) };
-    expect(applyChange(RULES, state, change, 9)).toEqual({ ...state, lastUpdated: new Date(9) });
+    expect(applyChange(RULES, state, change, { now: 9 })).toEqual({ ...state, lastUpdated: new Date(9) });
   });
 
   test("merges outputs also without a schema", () => {
     const open = createInitialState(OPEN_RULES, { outputs: { a: 1 }, tags: ["a"] }, "run-1", 5);
-    expect(applyChange(OPEN_RULES, open, { outputs: { b: 2 }, tags: ["b"] }, 9)).toEqual({
+    expect(applyChange(OPEN_RULES, open, { outputs: { b: 2 }, tags: ["b"] }, { now: 9 })).toEqual({
       outputs: { a: 1, b: 2 },
       tags: ["b"],
       executionId: "run-1",

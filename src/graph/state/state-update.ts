@@ -3,6 +3,7 @@ import { UnknownStateFieldError } from "../errors/update-errors.ts";
 import { type BaseState, Reducers } from "./annotation.ts";
 import { isStorable } from "./codec.ts";
 import { ownDefault, ownedDate, ownResult, ownValue } from "./owned-value.ts";
+import { reduceOne } from "./reduce-all.ts";
 import { SESSIONS_FIELD, type StateRules } from "./state-rules.ts";
 import type { SizeLimit } from "./value-size.ts";
 
@@ -11,6 +12,14 @@ export type StateRecord = BaseState & Readonly<Record<string, unknown>>;
 
 /** The fields that a node changes. */
 export type StateChange = Readonly<Record<string, unknown>>;
+
+/** When and where a change is made. */
+interface ChangeOrigin {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The step that makes it, for errors. */
+  readonly nodeId?: string;
+}
 
 /** Fields that only the engine writes. */
 export const ENGINE_FIELDS: ReadonlySet<string> = new Set(["executionId", "lastUpdated"]);
@@ -87,14 +96,25 @@ function initialValue(field: string, initial: unknown): unknown {
 }
 
 /** Applies a change through the reducers. Returns a new state and leaves the old one unchanged. */
-export function applyChange(rules: StateRules, state: StateRecord, change: StateChange, now: number): StateRecord {
+export function applyChange(
+  rules: StateRules,
+  state: StateRecord,
+  change: StateChange,
+  { now, nodeId }: ChangeOrigin,
+): StateRecord {
   const next: Record<string, unknown> & BaseState = { ...state, lastUpdated: ownedDate(now) };
   for (const name in change) {
     if (ENGINE_FIELDS.has(name)) continue;
     const reducer = rules.reducers.get(name);
-    next[name] = ownResult(reducer === undefined ? change[name] : reducer(next[name], change[name]));
+    const update = change[name];
+    next[name] = ownResult(reducer === undefined ? update : reduceOne({ name, reducer, nodeId }, next[name], update));
   }
   return Object.freeze(next);
+}
+
+/** Applies an update and discards the result. @throws as `applyChange` */
+export function assertFits(rules: StateRules, state: StateRecord, update: StateChange): void {
+  applyChange(rules, state, update, { now: 0 });
 }
 
 /**

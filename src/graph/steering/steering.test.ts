@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { graph } from "../builder.ts";
+import { UnfitUpdateError } from "../errors/unfit-update-error.ts";
 import { UnknownStateFieldError } from "../errors/update-errors.ts";
 import { outcomeOf, start, startGraph, whenEvent } from "../fixtures/steered-run.ts";
 import { controlled, failing, logs, node, recordsOf, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
@@ -8,7 +9,6 @@ import type { NodeDefinition } from "../model/node-definition.ts";
 import { waitNode } from "../nodes/people/wait-node.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import { annotation, defineState, type StateOf } from "../state/annotation.ts";
-import { UnfitUpdateError } from "../state/unfit-update-error.ts";
 import { RunControl } from "./run-control.ts";
 import { NodeCancelledError, NodeEndedError, NodeRestartedError, NodeSkippedError } from "./steering-errors.ts";
 
@@ -146,7 +146,9 @@ describe("skipping a node", () => {
       });
       const error = await rejectionOf(control.skipNode("x", { log: ["skipped"] }));
       const { status, errorInfo } = await running;
-      expect([error.message, status, errorInfo?.message, errorInfo?.nodeId]).toEqual(["full", "failed", "full", "x"]);
+      const text =
+        'The update of "log" from "x" does not fit this field, and nothing was changed: its reducer was given ["skipped"], and threw: full. Give a value of the field\'s own type.';
+      expect([error.message, status, errorInfo?.message, errorInfo?.nodeId]).toEqual([text, "failed", text, "x"]);
       expect((await recordsOf(checkpointer, "r")).map(({ type }) => type)).toEqual(["run", "end"]);
     });
   });

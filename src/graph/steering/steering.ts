@@ -7,7 +7,7 @@ import type { PortEvent } from "../decide/run-port.ts";
 import { JournalFailure, unwrapFailure } from "../errors/journal-failure.ts";
 import { recordSpent, type Spent } from "../model/spent.ts";
 import type { NodeCommand } from "../model/steering-command.ts";
-import { assertFits } from "../state/unfit-update-error.ts";
+import { assertFits } from "../state/state-update.ts";
 import {
   AmbiguousNodeError,
   CommandReplacedError,

@@ -2,7 +2,7 @@ import { AtomicError, isText, messageWithCauses, type RunErrorInfo, toError } fr
 import { stackOf, userFrameOf } from "../../../system/index.ts";
 import { RunLimitError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
-import { StateMutationError } from "../../errors/state-mutation-error.ts";
+import { isAboutFrozenValue, StateMutationError } from "../../errors/state-mutation-error.ts";
 import type { RecordedError } from "./journal-record.ts";
 import type { Failure } from "./run-state.ts";
 
@@ -17,13 +17,6 @@ export function lastingErrorOf(thrown: unknown): Error {
   const error = toRunError(thrown);
   const marked = Object.isExtensible(error) ? error : (Object.create(error) as Error);
   return Object.defineProperty(marked, "isRetryable", { value: false, configurable: true });
-}
-
-/** V8 and JavaScriptCore set neither code nor field on this error, so its text is all there is. */
-const FROZEN_VALUE = /read[- ]?only property|not extensible|is not writable|(?:cannot|unable to) delete property/i;
-
-function isAboutFrozenValue(error: Error): boolean {
-  return error instanceof TypeError && FROZEN_VALUE.test(error.message);
 }
 
 /** An error as the journal keeps it; errors that are not Atomic's own get `foreignCode`. */

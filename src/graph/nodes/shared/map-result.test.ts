@@ -78,12 +78,18 @@ test.each<{ readonly title: string; readonly node: NodeDefinition<State> }>([
       outputSchema: z.string().transform((): string => fail()),
     }),
   },
-  {
-    title: "a reducer",
-    node: agentNode({ ...common, buildMessage: "Go.", outputMapper: () => ({ fussy: "x" }) }),
-  },
 ])("$title that throws fails the node, and its work is done once", async ({ node }) => {
   expect(await runAndCount(node)).toEqual({ code: "NODE_FAILED", message: "no such finding", workCount: 1 });
+});
+
+test("a reducer that throws fails the node, and its work is done once", async () => {
+  const node = agentNode<State>({ ...common, buildMessage: "Go.", outputMapper: () => ({ fussy: "x" }) });
+  expect(await runAndCount(node)).toEqual({
+    code: "STATE_UNFIT_UPDATE",
+    message:
+      'The update of "fussy" from "n" does not fit this field, and nothing was changed: its reducer was given "x", and threw: no such finding. Give a value of the field\'s own type.',
+    workCount: 1,
+  });
 });
 
 test("an outputMapper that throws does not repeat the function of a toolNode", async () => {
