@@ -158,7 +158,7 @@ export interface ExecutionContext<State extends BaseState = BaseState, Item = un
   emit(event: NodeEmission): void;
   /**
    * Runs an action once per visit of this node: the result is journaled under `key`, and a later attempt gets it back
-   * instead of repeating the action (E4).
+   * instead of repeating the action (E4). So does a second call with the same key, of which the run warns.
    */
   step<T>(key: string, action: () => T | Promise<T>): Promise<T>;
   /** The calls of this visit, for a node with `calls`. */

@@ -54,13 +54,13 @@ test("what is undefined counts as not given, and timeout as timeoutMs", () => {
 });
 
 test.each([
-  { title: "a run without limits keeps the graph's budget", ofRun: {}, expected: { maxTokens: 3, maxCostUsd: 1 } },
-  {
-    title: "a run's limit replaces only that one of the graph",
-    ofRun: { maxTokens: 9, maxCostUsd: undefined },
-    expected: { maxTokens: 9, maxCostUsd: 1 },
-  },
-])("$title", ({ ofRun, expected }) => {
-  const budget = { maxTokens: 3, maxCostUsd: 1 };
-  expect(mergeSettings({ budget }, { budget: ofRun } as object)).toEqual({ budget: expected });
+  { config: { maxTokens: 5 }, options: undefined, expected: { maxTokens: 5 } },
+  { config: { maxTokens: 5 }, options: {}, expected: { maxTokens: 5 } },
+  { config: { maxTokens: 5, maxCostUsd: 1 }, options: { maxTokens: 9 }, expected: { maxTokens: 9, maxCostUsd: 1 } },
+  { config: { maxTokens: 5 }, options: { maxTokens: undefined } as object, expected: { maxTokens: 5 } },
+  { config: undefined, options: { maxCostUsd: 2 }, expected: { maxCostUsd: 2 } },
+  { config: undefined, options: undefined, expected: undefined },
+])("a run's budget replaces single limits of its graph's: $config, $options", ({ config, options, expected }) => {
+  const [graph, run] = [config, options].map((budget) => (budget === undefined ? {} : { budget }));
+  expect(mergeSettings(graph ?? {}, run ?? {}).budget).toEqual(expected);
 });

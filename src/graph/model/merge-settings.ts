@@ -1,9 +1,8 @@
 import { given } from "../errors/given.ts";
 import { InvalidOptionsError } from "../options/check-call.ts";
 import type { GraphConfig } from "./graph-config.ts";
-import type { RunBudget } from "./spending.ts";
 
-/** A graph's settings, overridden by those of a run; of a budget, each limit by itself. `undefined` overrides nothing. */
+/** A graph's settings, overridden by those of a run, and each limit of its budget by the run's. `undefined` overrides nothing. */
 export function mergeSettings<Options extends GraphConfig>(
   config: GraphConfig,
   options: Options,
@@ -16,12 +15,9 @@ export function mergeSettings<Options extends GraphConfig>(
     throw new InvalidOptionsError("run", [problem]);
   }
   const { checkpointer: _replaced, ...settings } = { ...withoutAlias(config), ...withoutAlias(options) };
+  const budget = config.budget && { ...config.budget, ...given({ ...options.budget }) };
   // The cast is true: removing undefined fields does not change the type.
-  return { ...settings, ...given({ checkpointer, budget: mergeBudgets(config, options) }) } as GraphConfig & Options;
-}
-
-function mergeBudgets({ budget }: GraphConfig, { budget: ofRun }: GraphConfig): RunBudget | undefined {
-  return budget === undefined || ofRun === undefined ? (ofRun ?? budget) : { ...budget, ...given(ofRun) };
+  return { ...settings, ...given({ checkpointer, budget: budget ?? options.budget }) } as GraphConfig & Options;
 }
 
 function withoutAlias({ timeout, timeoutMs = timeout, ...settings }: GraphConfig): GraphConfig {

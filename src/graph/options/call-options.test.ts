@@ -64,6 +64,21 @@ describe("invalid options of a run are rejected at the call:", () => {
       problems: ['run() was given "a prompt" instead of an object with fields'],
     },
     {
+      title: "an input that was not awaited",
+      call: () => untyped(workflow.run)(Promise.resolve({ log: ["a"] })),
+      method: "run",
+      problems: ["run() was given a promise instead of an object with fields; await it"],
+    },
+    {
+      title: "resume() with misspelt commands",
+      call: () => untyped(workflow.resume)("r", {}, { commands: [{ type: "skipnode", node: "a" }, { type: "retry-node" }] }),
+      method: "resume",
+      problems: [
+        'resume() has commands[0].type "skipnode"; it must be "cancel-node", "skip-node" or "retry-node"; did you mean "skip-node"?',
+        "resume() has no commands[1].node; give it a text that is not empty",
+      ],
+    },
+    {
       title: "resume() with an answer that does not say to what",
       call: () => untyped(workflow.resume)("r", "yes"),
       method: "resume",

@@ -325,10 +325,13 @@ export class LocalRunner implements RunPort, ContextHost {
 
   /** Calls the user's callback `name`. What it throws becomes a warning. */
   call<T>(name: string, action: () => T): T | undefined {
+    const report = (error: unknown): void => this.warn(`${name} threw; the run continues: ${messageOf(error)}`);
     try {
-      return action();
+      const returned = action();
+      if (returned instanceof Promise) returned.catch(report);
+      return returned;
     } catch (error) {
-      this.warn(`${name} threw; the run continues: ${messageOf(error)}`);
+      report(error);
       return undefined;
     }
   }

@@ -4,6 +4,7 @@ import { RestoredError } from "../errors/errors.ts";
 import { FaultySaver } from "../fixtures/faulty-saver.ts";
 import { failing, logs, node, recordsOf, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
 import type { ExecutionContext } from "../model/execution-context.ts";
+import { InvalidOptionsError } from "../options/check-call.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 
 describe("a node's context", () => {
@@ -186,6 +187,32 @@ describe("ctx.step", () => {
     expect((await graph(TestState).start(x).end().compile().execute()).log).toEqual(["2"]);
   });
 
+  test("warns of a name that a visit uses for more than one step", async () => {
+    let count = 0;
+    const x = node("x", async ({ step }) => {
+      const first = await step("key", () => ++count);
+      const [second, third] = await Promise.all([step("key", () => ++count), step("other", () => ++count)]);
+      return logs([first, second, third].join());
+    });
+    const { state, warnings } = await graph(TestState).start(x).end().compile().run();
+    expect([state.log, warnings]).toEqual([
+      ["1,1,2"],
+      [
+        'The node "x" called step("key") more than once: the action ran once, and each call returned its result. Name each step of a visit differently.',
+      ],
+    ]);
+  });
+
+  test("is called with a name and a function", async () => {
+    // The cast is a lie on purpose: files that are run directly are not type-checked.
+    const x = node("x", async ({ step }) => logs(await (step as (action: () => string) => Promise<string>)(() => "a")));
+    expect((await graph(TestState).start(x).end().compile().run()).error).toEqual(
+      new InvalidOptionsError("step", [
+        'the node "x" has to call it with a name and a function: step("fetch", () => …)',
+      ]),
+    );
+  });
+
   test("rejects a result that cannot be kept, which fails the node", async () => {
     const x = node("x", async ({ step }) => {
       await step("key", () => ({ call: () => 1 }));
@@ -209,7 +236,9 @@ describe("ctx.step", () => {
       .end()
       .compile({ checkpointer });
     await compiled.run({}, { runId: "r" });
-    expect(await Promise.all(rejections)).toEqual([new Error("The node is over.")]);
+    expect(await Promise.all(rejections)).toEqual([
+      new Error('The node "loser" is over: its step "key" was not kept. Await every step.'),
+    ]);
     expect((await compiled.resume("r")).errorInfo?.message).toBe("x failed");
   });
 

@@ -9,6 +9,7 @@ import type { GraphSettings } from "../model/graph-settings.ts";
 import type { MapPlace } from "../model/map-place.ts";
 import type { NodeCalls } from "../model/node-calls.ts";
 import { addSpent, type Spent, spentIn } from "../model/spent.ts";
+import { InvalidOptionsError } from "../options/check-call.ts";
 import { ownValue } from "../state/owned-value.ts";
 import type { StateRecord } from "../state/state-update.ts";
 import { MAX_UPDATE_BYTES } from "../state/value-size.ts";
@@ -202,19 +203,35 @@ export class NodeContext implements ExecutionContext {
   /** Steps in progress, by key: a second call with the same key awaits the first. Most nodes have none. */
   #steps: Map<string, Promise<unknown>> | undefined;
 
+  /** Steps that this attempt has taken itself. */
+  #taken: Set<string> | undefined;
+
   async #step<T>(key: string, action: () => T | Promise<T>): Promise<T> {
+    if (typeof key !== "string" || typeof action !== "function") {
+      const problem = `the node "${this.nodeId}" has to call it with a name and a function: step("fetch", () => …)`;
+      throw new InvalidOptionsError("step", [problem]);
+    }
+    const inProgress = this.#steps?.get(key) as Promise<T> | undefined;
+    if (inProgress !== undefined || this.#taken?.has(key)) this.#warnOfRepeated(key);
     // The casts are true: the same code returned the value for this key. recall() copies it: the node may change it.
     if (this.#task.steps?.has(key)) return this.recall(key) as T;
-    const inProgress = this.#steps?.get(key) as Promise<T> | undefined;
     if (inProgress !== undefined) return await inProgress;
     const step = this.#takeStep(key, action);
     this.#steps ??= new Map();
     this.#steps.set(key, step);
     try {
-      return await step;
+      const value = await step;
+      this.#taken ??= new Set();
+      this.#taken.add(key);
+      return value;
     } finally {
       this.#steps.delete(key);
     }
+  }
+
+  #warnOfRepeated(key: string): void {
+    const message = `The node "${this.nodeId}" called step("${key}") more than once: the action ran once, and each call returned its result. Name each step of a visit differently.`;
+    this.#emit({ type: "warning", message });
   }
 
   async #takeStep<T>(key: string, action: () => T | Promise<T>): Promise<T> {
@@ -224,7 +241,7 @@ export class NodeContext implements ExecutionContext {
     // The step of a dropped task must not be recorded after the record that dropped it, even before the signal is aborted.
     const isDropped = this.#task.thread.task !== this.#task;
     if (this.isOver || isDropped || this.#abortReason !== undefined) {
-      throw this.#abortReason?.value ?? new Error("The node is over.");
+      throw this.#abortReason?.value ?? new Error(`The node "${this.nodeId}" is over: its step "${key}" was not kept. Await every step.`);
     }
     await this.#host.recordStep(this.#task, key, value);
     return value;

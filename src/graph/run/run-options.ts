@@ -97,10 +97,16 @@ export interface ResumeOptions<State extends BaseState = BaseState, Output = unk
   readonly commands?: readonly NodeCommand[];
 }
 
+const COMMAND: OptionTable<{ readonly [Name in "type" | "node" | "update"]: unknown }> = {
+  type: required(oneOf(["cancel-node", "skip-node", "retry-node"])),
+  node: required(someText),
+  update: object,
+};
+
 /** The options of `resume()`. It accepts all options of `run()`: callers can pass the same ones. */
 export const RESUME_OPTIONS: OptionTable<ResumeOptions & RunOptions> = {
   ...RUN_OPTIONS,
-  commands: listOf(object, "a list of commands"),
+  commands: listOf(shape(COMMAND), "a list of commands"),
 };
 
 /** Settings of a streamed run. */

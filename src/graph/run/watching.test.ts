@@ -69,6 +69,16 @@ describe("a callback that throws", () => {
     });
   });
 
+  test("later is reported as well, and is not uncaught", async () => {
+    const heard = Promise.withResolvers<string>();
+    const onEvent = async (event: RunEvent): Promise<void> => {
+      if (event.type === "warning") heard.resolve(event.message);
+      throw new Error("e");
+    };
+    expect((await small.run({}, { onEvent })).status).toBe("completed");
+    expect(await heard.promise).toBe("onEvent threw; the run continues: e");
+  });
+
   test("is reported to the other one", async () => {
     const heard: string[] = [];
     const onEvent = (event: RunEvent): void => {

@@ -133,10 +133,12 @@ export async function reopen(
 /** Journals the vendor's session for a later attempt. */
 export async function noteSession(
   { agentType, sessionId, isResumed }: SubagentSession,
-  context: Pick<ExecutionContext, "attempt" | "emit" | "step">,
+  context: Pick<ExecutionContext, "attempt" | "emit" | "recall" | "step">,
 ): Promise<void> {
   context.emit({ type: "agent-session", agentType, sessionId, isResumed });
-  if (!isResumed) await context.step(`${SESSION_KEY}:${context.attempt}`, () => sessionId);
+  const key = `${SESSION_KEY}:${context.attempt}`;
+  // The first session of an attempt is the one to continue.
+  if (!isResumed && context.recall(key) === undefined) await context.step(key, () => sessionId);
 }
 
 /** How long a node waits for its session to close, in milliseconds. */
