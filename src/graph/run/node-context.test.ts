@@ -186,6 +186,41 @@ describe("ctx.step", () => {
     expect((await graph(TestState).start(x).end().compile().execute()).log).toEqual(["2"]);
   });
 
+  test("rejects a second step of the same name, also when the first is from an earlier attempt", async () => {
+    const done: string[] = [];
+    const x = node(
+      "x",
+      async ({ step, attempt }) => {
+        await step("key", () => done.push("first"));
+        if (attempt === 1) throw new Error("x");
+        await step("key", () => done.push("second"));
+        return;
+      },
+      { retry: { maxAttempts: 3, backoffMs: 0 } },
+    );
+    const { errorInfo } = await graph(TestState).start(x).end().compile().run();
+    expect(done).toEqual(["first"]);
+    expect(errorInfo).toMatchObject({
+      code: "STEP_REPEATED",
+      nodeId: "x",
+      message:
+        'The node "x" has finished its step "key" and begins another one of this name, which would only return the first result. Name each step of a visit differently, for example by its number in a loop.',
+    });
+  });
+
+  test("repeats a failed action within the same attempt", async () => {
+    let count = 0;
+    const x = node("x", async ({ step }) => {
+      const take = () =>
+        step("key", () => {
+          if (++count === 1) throw new Error("first");
+          return count;
+        });
+      return logs(String(await take().catch(take)));
+    });
+    expect((await graph(TestState).start(x).end().compile().execute()).log).toEqual(["2"]);
+  });
+
   test("rejects a result that cannot be kept, which fails the node", async () => {
     const x = node("x", async ({ step }) => {
       await step("key", () => ({ call: () => 1 }));

@@ -1,4 +1,4 @@
-import { type NodeEmission, noRedaction } from "../../contracts/index.ts";
+import { AtomicError, type NodeEmission, noRedaction } from "../../contracts/index.ts";
 import { type Failure, mapItemOf, placeOf, type Task } from "../decide/records/run-state.ts";
 import { resolveModel } from "../decide/resolve-model.ts";
 import type { FinishedRun } from "../decide/run-port.ts";
@@ -12,6 +12,7 @@ import { addSpent, type Spent, spentIn } from "../model/spent.ts";
 import { ownValue } from "../state/owned-value.ts";
 import type { StateRecord } from "../state/state-update.ts";
 import { MAX_UPDATE_BYTES } from "../state/value-size.ts";
+import { assertEmission } from "./check-emission.ts";
 import { type CallsHost, TaskCalls } from "./node-calls.ts";
 import type { NodeTimer } from "./node-timer.ts";
 
@@ -27,6 +28,22 @@ export interface ContextHost extends CallsHost {
   emit(task: Task, event: NodeEmission): void;
   recordStep(task: Task, key: string, value: unknown): void | Promise<void>;
   setIdle(task: Task, isIdle: boolean): void;
+}
+
+/** A node used the name of a finished step again: the second action would never run. */
+export class StepRepeatedError extends AtomicError {
+  /** Another attempt would do the same. */
+  readonly isRetryable = false;
+
+  constructor(
+    readonly nodeId: string,
+    readonly step: string,
+  ) {
+    super(
+      "STEP_REPEATED",
+      `The node "${nodeId}" has finished its step "${step}" and begins another one of this name, which would only return the first result. Name each step of a visit differently, for example by its number in a loop.`,
+    );
+  }
 }
 
 /** One attempt of one visit. Expensive parts, such as the abort controller, are created on first use. */
@@ -185,6 +202,7 @@ export class NodeContext implements ExecutionContext {
 
   #emit(event: NodeEmission): void {
     if (this.isOver) return;
+    assertEmission(this.nodeId, event);
     const more = spentIn(event);
     if (more !== undefined) this.spent = this.spent === undefined ? more : addSpent(this.spent, more);
     this.#host.emit(this.#task, event);
@@ -199,21 +217,27 @@ export class NodeContext implements ExecutionContext {
     }
   }
 
-  /** Steps in progress, by key: a second call with the same key awaits the first. Most nodes have none. */
-  #steps: Map<string, Promise<unknown>> | undefined;
+  /** Steps of this attempt, by key, without those that failed; `undefined` once they are finished. Most nodes have none. */
+  #steps: Map<string, Promise<unknown> | undefined> | undefined;
 
   async #step<T>(key: string, action: () => T | Promise<T>): Promise<T> {
-    // The casts are true: the same code returned the value for this key. recall() copies it: the node may change it.
-    if (this.#task.steps?.has(key)) return this.recall(key) as T;
+    // The casts are true: the same code returned the value for this key.
     const inProgress = this.#steps?.get(key) as Promise<T> | undefined;
+    // Several calls may wait for one action.
     if (inProgress !== undefined) return await inProgress;
-    const step = this.#takeStep(key, action);
+    if (this.#steps?.has(key)) throw new StepRepeatedError(this.nodeId, key);
+    const isKnown = this.#task.steps?.has(key) === true;
+    // recall() copies the value: the node may change it.
+    const step = isKnown ? Promise.resolve(this.recall(key) as T) : this.#takeStep(key, action);
     this.#steps ??= new Map();
     this.#steps.set(key, step);
     try {
-      return await step;
-    } finally {
+      const value = await step;
+      this.#steps.set(key, undefined);
+      return value;
+    } catch (error) {
       this.#steps.delete(key);
+      throw error;
     }
   }
 

@@ -129,13 +129,14 @@ export async function reopen(
   }
 }
 
-/** Journals the vendor's session for a later attempt. */
+/** Journals the vendor's session for a later attempt; of several in one attempt, the first. */
 export async function noteSession(
   { agentType, sessionId, isResumed }: SubagentSession,
-  context: Pick<ExecutionContext, "attempt" | "emit" | "step">,
+  context: Pick<ExecutionContext, "attempt" | "emit" | "recall" | "step">,
 ): Promise<void> {
   context.emit({ type: "agent-session", agentType, sessionId, isResumed });
-  if (!isResumed) await context.step(`${SESSION_KEY}:${context.attempt}`, () => sessionId);
+  const key = `${SESSION_KEY}:${context.attempt}`;
+  if (!isResumed && context.recall(key) === undefined) await context.step(key, () => sessionId);
 }
 
 /** How long a node waits for its session to close, in milliseconds. */
