@@ -97,6 +97,13 @@ test.each([
     expected: ['error a.ts:3:3 "@bastani/atomic/graph" has no export "anotation". → Did you mean "annotation"?'],
   },
   {
+    title: "an import from another module of Atomic than the one that has it",
+    files: { "a.ts": 'import { annotation, graph } from "@bastani/atomic";\nexport default () => graph(annotation);' },
+    expected: [
+      'error a.ts:1:10 "@bastani/atomic" has no export "annotation". → Import it from "@bastani/atomic/graph".',
+    ],
+  },
+  {
     title: "a misspelt re-export from Atomic",
     files: { "a.ts": 'export { grpah } from "@bastani/atomic/graph";\nexport default () => 1;' },
     expected: ['error a.ts:1:10 "@bastani/atomic/graph" has no export "grpah". → Did you mean "graph"?'],

@@ -149,17 +149,30 @@ function parseMissingExport(error: unknown): MissingExport | undefined {
 async function describeMissingExport(missing: MissingExport, failed: FailedImport): Promise<DiscoveryProblem> {
   const found = await locateImportOf(missing, failed.realPath);
   const names = failed.sdkExports.get(missing.module) ?? (await listExports(missing.module));
-  const nearest = nearestName(missing.name, names);
   const what = missing.name === "default" ? "no default export" : `no export "${missing.name}"`;
   const importer = found?.path ?? failed.realPath;
-  const listed = names.length > 0 && names.length <= 12 ? `It exports: ${names.join(", ")}. ` : "";
   return {
     ...inFile(importer, failed),
     ...positionOf(found),
     message: `"${missing.module}" has ${what}.${importedBy(importer, failed)}`,
-    remedy: nearest === undefined ? `${listed}Correct the import.` : `Did you mean "${nearest}"?`,
+    remedy: exportRemedy(missing, names, failed.sdkExports),
     severity: "error",
   };
+}
+
+function exportRemedy(missing: MissingExport, names: readonly string[], sdkExports: SdkExports): string {
+  const elsewhere = findElsewhere(missing, sdkExports);
+  if (elsewhere !== undefined) return `Import it from "${elsewhere}".`;
+  const nearest = nearestName(missing.name, names);
+  if (nearest !== undefined) return `Did you mean "${nearest}"?`;
+  const listed = names.length > 0 && names.length <= 12 ? `It exports: ${names.join(", ")}. ` : "";
+  return `${listed}Correct the import.`;
+}
+
+/** The other module of Atomic that exports a name. */
+function findElsewhere({ name, module }: MissingExport, sdkExports: SdkExports): string | undefined {
+  if (name === "default" || !sdkExports.has(module)) return undefined;
+  return [...sdkExports].find(([, names]) => names.includes(name))?.[0];
 }
 
 /** Follows the relative imports from a file to the one with the missing import. */

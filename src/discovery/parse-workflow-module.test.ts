@@ -15,6 +15,22 @@ function parse(exports: Readonly<Record<string, unknown>>, { file = FILE, text =
 
 const NAME_RULE = 'a text of letters, digits, "-" and "_", at most 64, such as "review-changes"';
 
+test("a CommonJS file, whose function has a name of its own, has one problem", () => {
+  const text = 'const { graph } = require("@bastani/atomic/graph");\n  module.exports = () => graph();';
+  expect(parse({ default: build, name: "", length: 0 }, { text })).toEqual({
+    problems: [
+      {
+        path: FILE.path,
+        line: 2,
+        column: 3,
+        message: "The file sets module.exports.",
+        remedy: 'Write "export default" in the place of "module.exports =", and "import" in the place of "require".',
+        severity: "error",
+      },
+    ],
+  });
+});
+
 test.each([
   { key: "name", value: 7, is: "the number 7", expected: NAME_RULE },
   { key: "name", value: "../evil", is: 'the text "../evil"', expected: NAME_RULE },

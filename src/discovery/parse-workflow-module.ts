@@ -1,7 +1,7 @@
 import { type DiscoveryProblem, isText, nearestName, type WorkflowMetadata } from "../contracts/index.ts";
 import type { WorkflowFile } from "./discover-workflow-files.ts";
 import { parseWorkflowInputs, type WorkflowInputs } from "./parse-workflow-inputs.ts";
-import { locateExport } from "./source-text.ts";
+import { locateCommonJsExport, locateExport } from "./source-text.ts";
 
 /** Builds the graph of a workflow from its configuration. */
 export type WorkflowFactory = (config?: unknown) => unknown;
@@ -91,8 +91,19 @@ export function parseWorkflowModule(module: WorkflowModule): {
   }
   const tooNew = checkMinSdkVersion(file, exports.minSDKVersion, module);
   if (tooNew) problems.push(tooNew);
-  if (problems.some((problem) => problem.severity === "error")) return { problems };
+  if (problems.some((problem) => problem.severity === "error")) return { problems: explainCommonJs(module) ?? problems };
   return { workflow: readWorkflow(module), problems };
+}
+
+/** The exports of a CommonJS file are those of whatever it sets, and their problems say nothing about it. */
+function explainCommonJs({ file, text }: WorkflowModule): readonly DiscoveryProblem[] | undefined {
+  const position = locateCommonJsExport(text);
+  const remedy = 'Write "export default" in the place of "module.exports =", and "import" in the place of "require".';
+  return (
+    position && [
+      { path: file.path, ...position, message: "The file sets module.exports.", remedy, severity: "error" as const },
+    ]
+  );
 }
 
 /** The problem of a workflow that needs a newer Atomic. Undefined if it does not, or if the value is not a version. */

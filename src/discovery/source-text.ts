@@ -38,6 +38,13 @@ export function locateExport(text: string, name: string): SourcePosition | undef
   return span && positionAt(source, span[0]);
 }
 
+/** The place where a CommonJS file sets its exports; undefined in a file with an export declaration. */
+export function locateCommonJsExport(text: string): SourcePosition | undefined {
+  const source = blankComments(text);
+  const set = /^[ \t]*module\.exports\s*=/m.exec(source);
+  return set === null || /^[ \t]*export\b/m.test(source) ? undefined : positionAt(source, source.indexOf("module", set.index));
+}
+
 /** One `from "…"`, `import "…"`, `import("…")` or `require("…")` of a text. */
 export interface ModuleReference extends SourcePosition {
   readonly specifier: string;

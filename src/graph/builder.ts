@@ -1,5 +1,6 @@
 import type { CatchHandler, Chain, ChainBranch, ChainStep, WrittenStep } from "./compile/chain.ts";
 import { compileChain } from "./compile/compile-chain.ts";
+import { findMissingFields } from "./compile/find-missing-fields.ts";
 import type { MapItems, MergeBranches, StateTest } from "./compile/program.ts";
 import { findStepsProblem } from "./compile/steps-problem.ts";
 import { CompiledGraph } from "./compiled-graph.ts";
@@ -268,6 +269,7 @@ export class GraphBuilder<State extends BaseState> {
     if (!this.#isEnded) add("the graph has no end; finish it with end()");
     if (root.steps.length === 0) add("the graph has no steps; begin with start(node)");
     const program = compileChain(root, problems);
+    problems.push(...findMissingFields(program, this.#schema));
     if (problems.length > 0) throw new GraphValidationError(problems, this.#origin);
     return new CompiledGraph<State, Output>(program, this.#schema, config);
   }

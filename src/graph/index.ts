@@ -40,6 +40,7 @@ export {
   GraphChangedError,
   GraphValidationError,
   InvalidAnswerError,
+  InvalidServiceError,
   JournalCorruptError,
   JournalReadError,
   JournalWriteError,

@@ -43,6 +43,7 @@ const NODE_OPTIONS: OptionTable<Partial<NodeDefinition>> = {
   uses: anything,
   calls: anything,
   keepsReply: yesOrNo,
+  stateFields: anything,
   execute: anything,
   applyAnswer: aFunction,
   answerSchema: anything,

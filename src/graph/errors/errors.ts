@@ -328,6 +328,19 @@ export class MissingServiceError extends AtomicError {
   }
 }
 
+/** A service of the run does not do what its type promises: files that are run directly are not type-checked. */
+export class InvalidServiceError extends AtomicError {
+  /** Another attempt would get the same. */
+  readonly isRetryable = false;
+
+  constructor(
+    readonly service: string,
+    problem: string,
+  ) {
+    super("SERVICE_INVALID", `The service "${service}" of the run ${problem}.`);
+  }
+}
+
 /** A command of a `shellNode` failed. */
 export class CommandFailedError extends AtomicError {
   constructor(

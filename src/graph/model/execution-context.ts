@@ -154,11 +154,16 @@ export interface ExecutionContext<State extends BaseState = BaseState, Item = un
   readonly feedback: string | undefined;
   /** Whether a loop around the node reads its agent's answer, which must therefore stay in `outputs`. */
   readonly keepsReply: boolean;
-  /** Publishes an event to the run's subscribers. Costs nothing when there are none. */
+  /**
+   * Publishes an event to the run's subscribers, of a type that nodes may emit.
+   *
+   * @throws InvalidEmissionError for anything else, which fails the node
+   */
   emit(event: NodeEmission): void;
   /**
    * Runs an action once per visit of this node: the result is journaled under `key`, and a later attempt gets it back
-   * instead of repeating the action (E4). So does a second call with the same key, of which the run warns.
+   * instead of repeating the action (E4). Each step of a visit needs a key of its own: one that is finished is rejected, and
+   * calls while it is in progress wait for it.
    */
   step<T>(key: string, action: () => T | Promise<T>): Promise<T>;
   /** The calls of this visit, for a node with `calls`. */

@@ -1,3 +1,6 @@
+import { InvalidOptionsError } from "../options/check-call.ts";
+import { isObject, someText } from "../options/option-checks.ts";
+import { showValue } from "../options/show-value.ts";
 import type { NamedServices } from "./named-services.ts";
 
 /**
@@ -16,8 +19,12 @@ export class NamedRegistry<Thing extends { readonly name: string }> implements N
     for (const thing of things) this.register(thing);
   }
 
-  /** Adds a value, or replaces the one with the same name. */
+  /** Adds a value, or replaces the one with the same name. @throws InvalidOptionsError */
   register(thing: Thing): void {
+    if (!isObject(thing) || !someText.accepts(thing.name)) {
+      const problem = `register() was given ${showValue(thing)}; give it an object with a name`;
+      throw new InvalidOptionsError("register", [problem]);
+    }
     this.#things.set(thing.name.toLowerCase(), thing);
   }
 

@@ -7,6 +7,16 @@ import { resolveNamed } from "./resolve-named.ts";
 
 const TOOLS = new NamedRegistry([{ name: "lint" }, { name: "Format" }]);
 
+test.each([
+  { thing: "lint", shown: '"lint"' },
+  { thing: { name: 5 }, shown: '{"name":5}' },
+])("a registry rejects $thing", ({ thing, shown }) => {
+  // The cast is what a program without types could do.
+  expect(() => new NamedRegistry().register(thing as never)).toThrow(
+    `register() was given ${shown}; give it an object with a name`,
+  );
+});
+
 describe("looking a name up", () => {
   test("returns the value, even from a promise", async () => {
     const about = { kind: "tool", name: "lint", nodeId: "n" } as const;

@@ -223,6 +223,8 @@ export interface NodeDefinition<State extends BaseState = BaseState, Item = unkn
    * the run lacks one of them.
    */
   readonly uses?: readonly NodeUse[];
+  /** Fields of the state that the node writes, and the fields to spread in `defineState()`; `compile()` reports missing ones. */
+  readonly stateFields?: { readonly names: readonly string[]; readonly from: string };
   /** For a node that asks an agent: whether the reply's text stays in `outputs[id]` when an `outputMapper` makes the update. */
   readonly keepsReply?: boolean;
   execute(

@@ -1,3 +1,5 @@
+import { listOf, type OptionTable, shape } from "../options/find-option-problems.ts";
+import { object, type OptionCheck, oneOf, required, someText } from "../options/option-checks.ts";
 import { decodeValue, encodeValue } from "../state/codec.ts";
 import type { StateChange } from "../state/state-update.ts";
 
@@ -6,6 +8,18 @@ export type NodeCommand =
   | { readonly type: "cancel-node"; readonly node: string }
   | { readonly type: "skip-node"; readonly node: string; readonly update?: StateChange }
   | { readonly type: "retry-node"; readonly node: string };
+
+const COMMAND_OPTIONS: OptionTable<NodeCommand> = {
+  type: required(oneOf(["cancel-node", "skip-node", "retry-node"])),
+  node: required(someText),
+  update: object,
+};
+
+/** The commands with which a run is resumed. */
+export const nodeCommands: OptionCheck = listOf(
+  shape(COMMAND_OPTIONS, { expected: 'an object such as { type: "retry-node", node: "plan" }' }),
+  "a list of commands",
+);
 
 /** A command for a run in progress. `request` is the id of an open question, or of the node that asks it. */
 export type SteeringCommand =

@@ -15,7 +15,7 @@ const compiled = graph(TestState).start(node("a")).end().compile({ checkpointer 
 
 // The casts of this file are false on purpose: unchecked files can do the same.
 type Untyped = (...args: readonly unknown[]) => Promise<unknown>;
-const method = (name: "history" | "stateAt" | "latestState" | "compact" | "checkAnswers" | "fork" | "edit"): Untyped =>
+const method = (name: "history" | "stateAt" | "latestState" | "compact" | "checkAnswers" | "fork" | "edit" | "resume"): Untyped =>
   (compiled[name] as unknown as Untyped).bind(compiled);
 
 describe("invalid options for past runs are rejected at the call:", () => {
@@ -44,6 +44,22 @@ describe("invalid options for past runs are rejected at the call:", () => {
       title: "edit(run, { update }, { checkpoint })",
       call: () => method("edit")("r", { update: { total: 1 } }, { checkpoint: checkpointer }),
       problem: 'edit() has an unknown option "checkpoint"; did you mean "checkpointer"?',
+    },
+    ...[
+      {
+        command: { type: "skipnode", node: "a" },
+        found: '.type "skipnode"; it must be "cancel-node", "skip-node" or "retry-node"; did you mean "skip-node"?',
+      },
+      { command: "retry-node", found: ' "retry-node"; it must be an object such as { type: "retry-node", node: "plan" }' },
+    ].map(({ command, found }) => ({
+      title: `resume(run, {}, { commands: [${JSON.stringify(command)}] })`,
+      call: () => method("resume")("r", {}, { commands: [command] }),
+      problem: `resume() has commands[0]${found}`,
+    })),
+    {
+      title: "resume(run, {}, { commands: [{ type }] })",
+      call: () => method("resume")("r", {}, { commands: [{ type: "retry-node" }] }),
+      problem: "resume() has no commands[0].node; give it a text that is not empty",
     },
     {
       title: "pruneRuns(saver, { olderThan })",

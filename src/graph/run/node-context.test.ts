@@ -187,20 +187,39 @@ describe("ctx.step", () => {
     expect((await graph(TestState).start(x).end().compile().execute()).log).toEqual(["2"]);
   });
 
-  test("warns of a name that a visit uses for more than one step", async () => {
+  test("rejects a second step of the same name, also when the first is from an earlier attempt", async () => {
+    const done: string[] = [];
+    const x = node(
+      "x",
+      async ({ step, attempt }) => {
+        await step("key", () => done.push("first"));
+        if (attempt === 1) throw new Error("x");
+        await step("key", () => done.push("second"));
+        return;
+      },
+      { retry: { maxAttempts: 3, backoffMs: 0 } },
+    );
+    const { errorInfo } = await graph(TestState).start(x).end().compile().run();
+    expect(done).toEqual(["first"]);
+    expect(errorInfo).toMatchObject({
+      code: "STEP_REPEATED",
+      nodeId: "x",
+      message:
+        'The node "x" has finished its step "key" and begins another one of this name, which would only return the first result. Name each step of a visit differently, for example by its number in a loop.',
+    });
+  });
+
+  test("repeats a failed action within the same attempt", async () => {
     let count = 0;
     const x = node("x", async ({ step }) => {
-      const first = await step("key", () => ++count);
-      const [second, third] = await Promise.all([step("key", () => ++count), step("other", () => ++count)]);
-      return logs([first, second, third].join());
+      const take = () =>
+        step("key", () => {
+          if (++count === 1) throw new Error("first");
+          return count;
+        });
+      return logs(String(await take().catch(take)));
     });
-    const { state, warnings } = await graph(TestState).start(x).end().compile().run();
-    expect([state.log, warnings]).toEqual([
-      ["1,1,2"],
-      [
-        'The node "x" called step("key") more than once: the action ran once, and each call returned its result. Name each step of a visit differently.',
-      ],
-    ]);
+    expect((await graph(TestState).start(x).end().compile().execute()).log).toEqual(["2"]);
   });
 
   test("is called with a name and a function", async () => {

@@ -1,4 +1,4 @@
-import { type NodeEmission, noRedaction } from "../../contracts/index.ts";
+import { AtomicError, type NodeEmission, noRedaction } from "../../contracts/index.ts";
 import { type Failure, mapItemOf, placeOf, type Task } from "../decide/records/run-state.ts";
 import { resolveModel } from "../decide/resolve-model.ts";
 import type { FinishedRun } from "../decide/run-port.ts";
@@ -13,6 +13,7 @@ import { InvalidOptionsError } from "../options/check-call.ts";
 import { ownValue } from "../state/owned-value.ts";
 import type { StateRecord } from "../state/state-update.ts";
 import { MAX_UPDATE_BYTES } from "../state/value-size.ts";
+import { assertEmission } from "./check-emission.ts";
 import { type CallsHost, TaskCalls } from "./node-calls.ts";
 import type { NodeTimer } from "./node-timer.ts";
 
@@ -28,6 +29,22 @@ export interface ContextHost extends CallsHost {
   emit(task: Task, event: NodeEmission): void;
   recordStep(task: Task, key: string, value: unknown): void | Promise<void>;
   setIdle(task: Task, isIdle: boolean): void;
+}
+
+/** A node used the name of a finished step again: the second action would never run. */
+export class StepRepeatedError extends AtomicError {
+  /** Another attempt would do the same. */
+  readonly isRetryable = false;
+
+  constructor(
+    readonly nodeId: string,
+    readonly step: string,
+  ) {
+    super(
+      "STEP_REPEATED",
+      `The node "${nodeId}" has finished its step "${step}" and begins another one of this name, which would only return the first result. Name each step of a visit differently, for example by its number in a loop.`,
+    );
+  }
 }
 
 /** One attempt of one visit. Expensive parts, such as the abort controller, are created on first use. */
@@ -186,6 +203,7 @@ export class NodeContext implements ExecutionContext {
 
   #emit(event: NodeEmission): void {
     if (this.isOver) return;
+    assertEmission(this.nodeId, event);
     const more = spentIn(event);
     if (more !== undefined) this.spent = this.spent === undefined ? more : addSpent(this.spent, more);
     this.#host.emit(this.#task, event);
@@ -200,38 +218,32 @@ export class NodeContext implements ExecutionContext {
     }
   }
 
-  /** Steps in progress, by key: a second call with the same key awaits the first. Most nodes have none. */
-  #steps: Map<string, Promise<unknown>> | undefined;
-
-  /** Steps that this attempt has taken itself. */
-  #taken: Set<string> | undefined;
+  /** Steps of this attempt, by key, without those that failed; `undefined` once they are finished. Most nodes have none. */
+  #steps: Map<string, Promise<unknown> | undefined> | undefined;
 
   async #step<T>(key: string, action: () => T | Promise<T>): Promise<T> {
     if (typeof key !== "string" || typeof action !== "function") {
       const problem = `the node "${this.nodeId}" has to call it with a name and a function: step("fetch", () => …)`;
       throw new InvalidOptionsError("step", [problem]);
     }
+    // The casts are true: the same code returned the value for this key.
     const inProgress = this.#steps?.get(key) as Promise<T> | undefined;
-    if (inProgress !== undefined || this.#taken?.has(key)) this.#warnOfRepeated(key);
-    // The casts are true: the same code returned the value for this key. recall() copies it: the node may change it.
-    if (this.#task.steps?.has(key)) return this.recall(key) as T;
+    // Several calls may wait for one action.
     if (inProgress !== undefined) return await inProgress;
-    const step = this.#takeStep(key, action);
+    if (this.#steps?.has(key)) throw new StepRepeatedError(this.nodeId, key);
+    const isKnown = this.#task.steps?.has(key) === true;
+    // recall() copies the value: the node may change it.
+    const step = isKnown ? Promise.resolve(this.recall(key) as T) : this.#takeStep(key, action);
     this.#steps ??= new Map();
     this.#steps.set(key, step);
     try {
       const value = await step;
-      this.#taken ??= new Set();
-      this.#taken.add(key);
+      this.#steps.set(key, undefined);
       return value;
-    } finally {
+    } catch (error) {
       this.#steps.delete(key);
+      throw error;
     }
-  }
-
-  #warnOfRepeated(key: string): void {
-    const message = `The node "${this.nodeId}" called step("${key}") more than once: the action ran once, and each call returned its result. Name each step of a visit differently.`;
-    this.#emit({ type: "warning", message });
   }
 
   async #takeStep<T>(key: string, action: () => T | Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import type { Checkpointer } from "../model/checkpointer.ts";
 import type { CodeGuard } from "../model/code-guard.ts";
 import type { RunServices } from "../model/execution-context.ts";
 import { GRAPH_OPTIONS, type GraphConfig } from "../model/graph-config.ts";
-import type { NodeCommand } from "../model/steering-command.ts";
+import { type NodeCommand, nodeCommands } from "../model/steering-command.ts";
 import { listOf, type OptionTable, shape } from "../options/find-option-problems.ts";
 import {
   aFunction,
@@ -97,16 +97,10 @@ export interface ResumeOptions<State extends BaseState = BaseState, Output = unk
   readonly commands?: readonly NodeCommand[];
 }
 
-const COMMAND: OptionTable<{ readonly [Name in "type" | "node" | "update"]: unknown }> = {
-  type: required(oneOf(["cancel-node", "skip-node", "retry-node"])),
-  node: required(someText),
-  update: object,
-};
-
 /** The options of `resume()`. It accepts all options of `run()`: callers can pass the same ones. */
 export const RESUME_OPTIONS: OptionTable<ResumeOptions & RunOptions> = {
   ...RUN_OPTIONS,
-  commands: listOf(shape(COMMAND), "a list of commands"),
+  commands: nodeCommands,
 };
 
 /** Settings of a streamed run. */

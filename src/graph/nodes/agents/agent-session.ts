@@ -130,7 +130,7 @@ export async function reopen(
   }
 }
 
-/** Journals the vendor's session for a later attempt. */
+/** Journals the vendor's session for a later attempt; of several in one attempt, the first. */
 export async function noteSession(
   { agentType, sessionId, isResumed }: SubagentSession,
   context: Pick<ExecutionContext, "attempt" | "emit" | "recall" | "step">,

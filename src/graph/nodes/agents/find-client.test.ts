@@ -22,6 +22,17 @@ test("a provider receives the sandbox that a node wants, and which visit asks", 
   ]);
 });
 
+test.each([
+  { agentType: "a", client: undefined, problem: 'returned undefined for the agent "a"' },
+  { agentType: undefined, client: {}, problem: "returned {} for the default agent" },
+])("a provider that returns no client is named: $problem", async ({ agentType, client, problem }) => {
+  // The cast is what a program without types could do.
+  await expect(findClient(() => client as never, { agentType, sandbox: undefined })).rejects.toMatchObject({
+    code: "SERVICE_INVALID",
+    message: `The service "clients" of the run ${problem}; it must return the client of a coding agent, or throw.`,
+  });
+});
+
 test("an agent outside of the required sandbox receives nothing, and the node is not retried", async () => {
   const agent = new FakeCodingAgent([{}]);
   const node = agentNode<TestState>({ id: "plan", buildMessage: "Plan", sandbox: {} });

@@ -137,6 +137,12 @@ describe("subgraphNode", () => {
       'The node "sub" runs the workflow "think-hard", which does not exist. List the workflows with: atomic workflows list',
     );
     expect((await compiled.run()).error?.message).toContain('The node "sub" needs "workflows"');
+    // The cast is what a program without types could do.
+    const wrong = { workflows: () => "x" as never };
+    expect((await compiled.run({}, { services: wrong })).error).toMatchObject({
+      code: "SERVICE_INVALID",
+      message: 'The service "workflows" of the run returned "x" for the workflow "think-hard"; it must return a compiled graph.',
+    });
   });
 
   test("names the cycle when workflows run each other", async () => {

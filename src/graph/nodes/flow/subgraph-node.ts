@@ -1,13 +1,14 @@
 import { AtomicError, type JsonObject } from "../../../contracts/index.ts";
 import { isGraphCode } from "../../compile/graph-code.ts";
 import { takeFields } from "../../decide/assert-result.ts";
-import { MissingServiceError, UnknownSubgraphError } from "../../errors/errors.ts";
+import { InvalidServiceError, MissingServiceError, UnknownSubgraphError } from "../../errors/errors.ts";
 import { given } from "../../errors/given.ts";
 import { defineNode, type NodeFactory } from "../../model/define-node.ts";
 import type { ExecutionContext, ResolveWorkflowOptions } from "../../model/execution-context.ts";
 import type { MapPlace } from "../../model/map-place.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../../model/node-definition.ts";
 import { aFunction, described, either, node, required, someText, text } from "../../options/option-checks.ts";
+import { showValue } from "../../options/show-value.ts";
 import type { BaseState, ExactUpdate, StateUpdate } from "../../state/annotation.ts";
 import { isEqualValue } from "../../state/is-equal-value.ts";
 import { SESSIONS_FIELD } from "../../state/state-rules.ts";
@@ -202,5 +203,9 @@ async function resolveSubgraph(
   if (services.workflows === undefined) throw new MissingServiceError("workflows", nodeId);
   const found = await services.workflows(ref, wanted);
   if (found === null || found === undefined) throw new UnknownSubgraphError(ref, nodeId);
+  if (!node.accepts(found)) {
+    const problem = `returned ${showValue(found)} for the workflow "${ref}"; it must return a compiled graph`;
+    throw new InvalidServiceError("workflows", problem);
+  }
   return found;
 }

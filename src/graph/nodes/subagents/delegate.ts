@@ -128,7 +128,7 @@ export async function delegate<State extends BaseState>(
     // An earlier attempt of the visit found the limit.
     const handOver = typeof taken === "string" ? taken : await tryUntilLimit(part, next);
     if (typeof handOver !== "string") return handOver;
-    await context.step(key, () => handOver);
+    if (handOver !== taken) await context.step(key, () => handOver);
     part = { wanted: next, agentId: `${agentId ?? context.taskId}/${next}`, handOver, ...given({ checkout }) };
   }
   try {

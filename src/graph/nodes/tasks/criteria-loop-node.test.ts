@@ -172,6 +172,17 @@ describe("a criteria loop", () => {
     );
   });
 
+  test("needs its fields in the state, if the graph has a schema", async () => {
+    const Lacking = defineState({ iteration: annotation(0), shouldContinue: annotation(false) });
+    // The cast is what a file without types could do.
+    const node = criteriaLoopNode<State>({ taskNodes: [work] }) as NodeDefinition;
+    const compile = async () => graph(Lacking).start(node as never).end().compile();
+    expect((await rejectionOf(compile())).message).toBe(`The graph cannot be compiled:
+  - "criteria-loop" needs fields that the state does not have: criteriaComplete, maxIterationsReached; write defineState({ ...criteriaLoopFields, … })
+Correct the graph's definition.`);
+    expect(graph().start(node).end().compile().inputDefaults).toBeUndefined();
+  });
+
   test("is checked with the graph", async () => {
     const config = { taskNodes: [], completionSignal: "", maxIterations: 0.5 };
     expect((await rejectionOf((async () => loop(config))())).message).toBe(`The graph cannot be compiled:

@@ -82,6 +82,7 @@ function makeCriteriaLoopNode<State extends CriteriaLoopState>(
       completionSignal === false && maxIterations === undefined
         ? ["has no completionSignal and no maxIterations; give it one of them, or it never ends"]
         : [],
+    stateFields: { names: Object.keys(criteriaLoopFields), from: "criteriaLoopFields" },
     // The cast is true: a State has these fields, of these types.
     execute: () => ({ stateUpdate: BEGINNING as Partial<State> }),
     parts: [

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { ToolDefinition, WorkflowToolContext } from "../../../contracts/index.ts";
-import { SchemaValidationError } from "../../errors/errors.ts";
+import { InvalidServiceError, SchemaValidationError } from "../../errors/errors.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import { resolveNamed } from "../../model/resolve-named.ts";
 import type { BaseState } from "../../state/annotation.ts";
@@ -17,7 +17,7 @@ export interface ToolCall {
 /**
  * Calls a tool of the run's services. The input must match the node's schema, if it has one, and the tool's own.
  *
- * @throws MissingServiceError, UnknownNameError, SchemaValidationError, the signal's reason, and what the tool throws
+ * @throws MissingServiceError, InvalidServiceError, UnknownNameError, SchemaValidationError, the signal's reason, and what the tool throws
  */
 export async function callTool<State extends BaseState>(
   call: ToolCall,
@@ -25,6 +25,9 @@ export async function callTool<State extends BaseState>(
 ): Promise<unknown> {
   const { services, nodeId } = context;
   const tool = await resolveNamed(services.tools, { kind: "tool", name: call.toolName, nodeId });
+  if (typeof tool.handler !== "function") {
+    throw new InvalidServiceError("tools", `has the tool "${call.toolName}" without a handler; give it handler(input, context)`);
+  }
   const input = await readToolInput(tool, call);
   context.signal.throwIfAborted();
   return await tool.handler(input, describeCall(context));

@@ -31,6 +31,15 @@ async function call(
 }
 
 describe("a custom tool node", () => {
+  test("fails where the tool has no handler", async () => {
+    // The cast is what a program without types could do.
+    const { error } = await call({}, undefined as never);
+    expect(error).toMatchObject({
+      code: "SERVICE_INVALID",
+      message: 'The service "tools" of the run has the tool "lint" without a handler; give it handler(input, context).',
+    });
+  });
+
   test.each([
     { title: "fixed arguments", args: { path: "a.ts" }, given: { path: "a.ts" } },
     {
