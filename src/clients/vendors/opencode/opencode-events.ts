@@ -1,6 +1,6 @@
 import { type AgentEventBody, filledTexts, recordOf, stringOf } from "../../../contracts/index.ts";
 import { toolKindOf } from "./opencode-permissions.ts";
-import { toWaitingReason } from "./server/opencode-errors.ts";
+import { nameModelOffline, toWaitingReason } from "./server/opencode-errors.ts";
 import { bareToolName } from "./server/opencode-servers.ts";
 import {
   numberOf,
@@ -54,6 +54,8 @@ export interface TranslationState {
   readonly messages: Map<string, MessageRole>;
   /** The model's message in progress; empty before the first one. */
   readonly answerId: string;
+  /** The model of that message, as `provider/model`; empty before the first one. */
+  readonly model: string;
   /** The message with the structured answer, after which OpenCode does not call the model again. */
   readonly structuredId: string;
   readonly parts: Map<string, PartProgress>;
@@ -91,8 +93,9 @@ export function startTranslation(
   sessionId: string,
   { serverPrefix, isFree = false }: Pick<TranslationState, "serverPrefix"> & Partial<Pick<TranslationState, "isFree">>,
 ): TranslationState {
-  const texts = { messages: new Map(), answerId: "", structuredId: "", parts: new Map(), earlyParts: new Map() };
-  return { sessionId, serverPrefix, isFree, ...texts, tools: new Map(), countedSteps: new Set(), subagents: new Map() };
+  const texts = { messages: new Map(), answerId: "", model: "", structuredId: "", parts: new Map() };
+  const calls = { earlyParts: new Map(), tools: new Map(), countedSteps: new Set<string>(), subagents: new Map() };
+  return { sessionId, serverPrefix, isFree, ...texts, ...calls };
 }
 
 /**
@@ -118,7 +121,7 @@ export function translateOpenCodeEvent(state: TranslationState, event: OpenCodeE
     case "session.compacted":
       return { state, events: [{ type: "compacted", sessionId }] };
     case "session.status":
-      return { state, events: waitingEvents(sessionId, event) };
+      return { state, events: waitingEvents(state, event) };
     default:
       return SILENT_TYPES.has(event.type) ? { state, events: [] } : vendor(state, event);
   }
@@ -142,7 +145,9 @@ function translateMessage(state: TranslationState, message: OpenCodeMessage): Tr
     const part = parts.get(partId);
     return part === undefined ? [] : emitText(state, partId, part).events;
   });
-  return { state: role === "assistant" ? { ...state, answerId: message.id } : state, events };
+  if (role !== "assistant") return { state, events };
+  const model = message.providerId === "" ? "" : `${message.providerId}/${message.modelId}`;
+  return { state: { ...state, answerId: message.id, model }, events };
 }
 
 function translatePart(state: TranslationState, event: OpenCodeEvent): Translation {
@@ -268,7 +273,7 @@ function translateSubagentEvent(state: TranslationState, event: OpenCodeEvent, s
       return { state, events: [] };
     }
     case "session.status":
-      return { state, events: waitingEvents(sessionId, event) };
+      return { state, events: waitingEvents({ sessionId, model: "" }, event) };
     case "session.idle": {
       if (before?.isRunning === false) return { state, events: [] };
       state.subagents.set(subagentId, { isRunning: false, hasFailed, lastText: "" });
@@ -321,7 +326,10 @@ function findTask({ tools }: TranslationState, title: string): string {
 }
 
 /** OpenCode waits before it calls the model again. */
-function waitingEvents(sessionId: string, event: OpenCodeEvent): readonly AgentEventBody[] {
+function waitingEvents(
+  { sessionId, model }: Pick<TranslationState, "sessionId" | "model">,
+  event: OpenCodeEvent,
+): readonly AgentEventBody[] {
   const { type, attempt, message, next } = recordOf(event.properties.status);
   if (type !== "retry") return [];
   const retryAt = numberOf(next);
@@ -331,7 +339,7 @@ function waitingEvents(sessionId: string, event: OpenCodeEvent): readonly AgentE
       type: "waiting",
       sessionId,
       reason: toWaitingReason(words),
-      message: words,
+      message: nameModelOffline(words, model),
       ...(retryAt > 0 ? { retryAt } : {}),
       ...(numberOf(attempt) > 0 ? { attempt: numberOf(attempt) } : {}),
     },
