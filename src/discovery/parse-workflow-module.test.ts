@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { WorkflowFile } from "./discover-workflow-files.ts";
-import { parseWorkflowModule } from "./parse-workflow-module.ts";
+import { fileNameOf, parseWorkflowModule } from "./parse-workflow-module.ts";
 
 const FILE: WorkflowFile = {
   path: "/p/.atomic/workflows/flow.ts",
@@ -87,6 +87,11 @@ test("all problems of a file are reported at once", () => {
     `The export "name" is the number 1, but must be ${NAME_RULE}.`,
     'The export "version" is the number 2, but must be a version such as "1.2.0".',
   ]);
+});
+
+test("a file's name is the last part of its path, whatever its folders are called", () => {
+  const paths = ["/p/.atomic/workflows/plan.ts", "/a\nb/.c.d/plan.ts", "C:\\p\\plan.ts", "plan"];
+  expect(paths.map(fileNameOf)).toEqual(Array(4).fill("plan"));
 });
 
 test("a file whose name cannot name a workflow needs the export", () => {

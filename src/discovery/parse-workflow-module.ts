@@ -199,7 +199,7 @@ function readWorkflow({ exports, file }: WorkflowModule): ParsedWorkflow {
 
 /** The name of a file without its folder and its extension. */
 export function fileNameOf(path: string): string {
-  return path.replace(/^.*[\\/]/, "").replace(/\.[^.]+$/, "");
+  return path.replace(/^.*[\\/]/s, "").replace(/\.[^.]+$/, "");
 }
 
 /** Whether a default export is a graph already, as `script()` makes it. */

@@ -92,7 +92,7 @@ test("for a person it is a table", async () => {
     .find((line) => line.startsWith("opencode"))
     ?.replace(/ {2,}/g, " | ")
     .replace(/\d+\.\d s/, "N s");
-  expect(opencode).toBe("opencode | ok | 1.99.9 (<root>/bin/opencode), starts in N s, no login found");
+  expect(opencode).toBe("opencode | ok | no login found, starts in N s, 1.99.9 (<root>/bin/opencode)");
 });
 
 test("in a narrow terminal, lines break between words", async () => {

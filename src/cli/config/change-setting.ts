@@ -2,10 +2,16 @@ import { existsSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { AtomicError, isRecord, messageOf } from "../../contracts/index.ts";
-import { readBoundedFile, realPathOf } from "../../discovery/trust-kit.ts";
+import { realPathOf } from "../../discovery/trust-kit.ts";
 import { replaceFile, withFileLock } from "../../system/index.ts";
 import { type Config, mergeConfigs } from "./config.ts";
-import { ConfigInvalidError, type ConfigNote, findConfigFile, parseConfigFile } from "./config-file.ts";
+import {
+  ConfigInvalidError,
+  type ConfigNote,
+  findConfigFile,
+  parseConfigFile,
+  readSettingsText,
+} from "./config-file.ts";
 import type { ConfigValues } from "./config-schema.ts";
 import { editJsonc } from "./edit-jsonc.ts";
 import { findUsersOwn } from "./find-users-own.ts";
@@ -239,7 +245,7 @@ async function valuesOf(text: string): Promise<{ readonly values: readonly unkno
 
 async function readSettings(path: string): Promise<string> {
   try {
-    const text = (await readBoundedFile(path)).replace(/^\ufeff/, "");
+    const text = (await readSettingsText(path)).replace(/^\ufeff/, "");
     return text.trim() === "" ? "{}\n" : text;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return "{}\n";

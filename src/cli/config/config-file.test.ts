@@ -99,6 +99,18 @@ test("the file may be called config.jsonc; with both names, neither is used", as
   );
 });
 
+test.each([
+  { title: "UTF-16", bytes: Buffer.from("\ufeff{}", "utf16le") },
+  { title: "UTF-16 without its mark", bytes: Buffer.from("{}", "utf16le") },
+  { title: "Latin-1", bytes: Buffer.from('{ "model": "\u00fc" }', "latin1") },
+])("a file in $title is an error, whatever it has in it", async ({ bytes }) => {
+  await mkdir(join(root, "user"));
+  await writeFile(join(root, "user/config.json"), bytes);
+  await expect(load()).rejects.toThrow(
+    `The settings in ${join(root, "user/config.json")} cannot be used:\n  - It is not encoded in UTF-8. Save it as UTF-8.\nCorrect the file.`,
+  );
+});
+
 test("a link to a file or folder that is missing is an error, since rules in it would be lost", async () => {
   const [file, folder] = [join(root, "user/config.jsonc"), join(root, "project")];
   const message = (path: string): string =>

@@ -1,7 +1,9 @@
+import { isUtf8 } from "node:buffer";
 import { lstatSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AtomicError, messageOf } from "../../contracts/index.ts";
-import { FileUnusableError, readBoundedFile } from "../../discovery/trust-kit.ts";
+import { FileUnusableError } from "../../discovery/trust-kit.ts";
+import { readBoundedBytes } from "../../system/index.ts";
 import type { ConfigValues } from "./config-schema.ts";
 import type { ConfigProblem } from "./describe-config-issue.ts";
 import { formatPlace } from "./format-place.ts";
@@ -99,15 +101,24 @@ export async function readConfigFile(folder: string): Promise<ConfigFile> {
   const path = findConfigFile(folder);
   let text: string;
   try {
-    text = await readBoundedFile(path);
+    text = await readSettingsText(path);
   } catch (error) {
     if (isMissing(error)) {
       return { path, config: {}, ignored: [], warnings: [], lineOf: () => 1 };
     }
+    if (error instanceof ConfigInvalidError) throw error;
     const problem = error instanceof FileUnusableError ? `It ${error.reason}.` : messageOf(error);
     throw new ConfigInvalidError(path, [{ text: problem }], { cause: error });
   }
   return await parseConfigFile(text, path);
+}
+
+/** The text of a settings file. @throws ConfigInvalidError, FileUnusableError; the system's errors, `ENOENT` included */
+export async function readSettingsText(path: string): Promise<string> {
+  const bytes = await readBoundedBytes(path);
+  // Without its mark, UTF-16 is valid UTF-8, with a zero in every second byte.
+  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString("utf8");
+  throw new ConfigInvalidError(path, [{ text: "It is not encoded in UTF-8. Save it as UTF-8." }]);
 }
 
 /** Parses a settings file; comments and trailing commas are allowed. @throws ConfigInvalidError */

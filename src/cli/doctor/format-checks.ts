@@ -12,16 +12,16 @@ export interface FormattedCheck extends Check {
 const DETAIL_COLUMNS = 120;
 
 const LOGIN_WORDS: Readonly<Record<Login, string>> = {
-  found: ", login found",
-  none: ", no login found",
-  unneeded: ", own endpoint",
+  found: "login found, ",
+  none: "no login found, ",
+  unneeded: "own endpoint, ",
   unknown: "",
 };
 
-/** What is found, with the time of a start and the login of an agent. */
+/** The login of an agent and the time of a start, then what is found, whose end may be cut. */
 function detailOf({ detail, startMs, login = "unknown" }: FormattedCheck): string {
-  const start = startMs === undefined ? "" : `, starts in ${(startMs / 1_000).toFixed(1)} s`;
-  return `${detail}${start}${LOGIN_WORDS[login]}`;
+  const start = startMs === undefined ? "" : `starts in ${(startMs / 1_000).toFixed(1)} s, `;
+  return `${LOGIN_WORDS[login]}${start}${detail}`;
 }
 
 /**

@@ -203,13 +203,19 @@ describe("a rejected key", () => {
       advice: 'The agent "manual" is not signed in (bad key). Run: manual login',
     },
     {
+      title: "with a program that is not on the PATH",
+      hasEndpoint: false,
+      loginCommand: "/opt/manual login",
+      advice: 'The agent "manual" is not signed in (bad key). Run: /opt/manual login',
+    },
+    {
       title: "at the user's own endpoint",
       hasEndpoint: true,
       advice:
         'The endpoint of the agent "manual" rejected its key (bad key). Correct "agents.manual.endpoint.apiKey" in ~/.atomic/config.json, or in the project\'s .atomic/config.json.',
     },
-  ])("$title", async ({ hasEndpoint, advice }) => {
-    const { turn, heard } = startManualTurn({ hasEndpoint });
+  ])("$title", async ({ hasEndpoint, loginCommand, advice }) => {
+    const { turn, heard } = startManualTurn({ hasEndpoint, loginCommand });
     const cause = { status: 401 };
     turn.fail(new NotSignedInError("manual", "manual login", { detail: "bad key", cause }));
     await turn.settled;

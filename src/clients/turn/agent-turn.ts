@@ -36,6 +36,8 @@ export interface AgentTurnOptions {
   readonly limits?: SessionLimits;
   /** Whether the agent calls the user's own endpoint, which can reject a key but has no login. @default false */
   readonly hasEndpoint?: boolean;
+  /** How to sign in with the program that was started. @default that of the error */
+  readonly loginCommand?: string | undefined;
   /** See `ClientOptions.checkEndpoint`. @default nothing is checked */
   readonly checkEndpoint?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** The error of a stalled turn, if the vendor reported what it waits for. @default TurnStalledError */
@@ -182,8 +184,7 @@ export class AgentTurn {
 
   /** The vendor's turn has failed, or has stopped for good. */
   fail(error: AtomicError): void {
-    const isOfKey = this.#options.hasEndpoint === true && error instanceof NotSignedInError;
-    this.#end({ outcome: "failed", error: isOfKey ? refusedAtEndpoint(error) : error });
+    this.#end({ outcome: "failed", error: this.#withRemedy(error) });
   }
 
   /** Stops the vendor and ends the turn as aborted. Resolves when the turn has settled. */
@@ -193,7 +194,7 @@ export class AgentTurn {
 
   /** Stops an unresponsive vendor and fails the turn. Resolves when the turn has settled. */
   async giveUp(error: AtomicError): Promise<void> {
-    await this.#stop({ outcome: "failed", error });
+    await this.#stop({ outcome: "failed", error: this.#withRemedy(error) });
   }
 
   /** The reply, once the turn has settled. Throws the turn's error, or the reason of its abort. */
@@ -275,6 +276,19 @@ export class AgentTurn {
     void this.giveUp(new ContextOverflowError(this.#options.agentType, detail));
   }
 
+  /** A translation of the vendor's errors knows neither the endpoint nor the program. */
+  #withRemedy(error: AtomicError): AtomicError {
+    const { hasEndpoint: isAtEndpoint = false, loginCommand } = this.#options;
+    if (!(error instanceof NotSignedInError) || (!isAtEndpoint && loginCommand === undefined)) return error;
+    const { agentType, detail, variable, cause } = error;
+    return new NotSignedInError(agentType, loginCommand ?? error.loginCommand, {
+      detail,
+      variable,
+      cause,
+      isAtEndpoint,
+    });
+  }
+
   /** Invariants 2 and 3. */
   async #stop(ending: Ending): Promise<void> {
     if (this.#ending !== undefined) return;
@@ -324,10 +338,6 @@ function reasonOf(ending: Ending): unknown {
     case "completed":
       return new DOMException("The turn is over.", "AbortError");
   }
-}
-
-function refusedAtEndpoint({ agentType, loginCommand, detail, cause }: NotSignedInError): NotSignedInError {
-  return new NotSignedInError(agentType, loginCommand, { detail, cause, isAtEndpoint: true });
 }
 
 function toAtomicError(agentType: string, error: unknown): AtomicError {

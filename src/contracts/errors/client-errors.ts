@@ -77,6 +77,7 @@ export class SandboxInvalidError extends AtomicError {
 /** The vendor requires a login, or the user's own endpoint rejected its key. */
 export class NotSignedInError extends AtomicError {
   readonly detail: string | undefined;
+  readonly variable: string | undefined;
 
   constructor(
     readonly agentType: string,
@@ -86,17 +87,21 @@ export class NotSignedInError extends AtomicError {
       readonly detail?: string | undefined;
       /** Whether the user's own endpoint rejected its key; signing in does not help. @default false */
       readonly isAtEndpoint?: boolean;
+      /** The variable that a key can be in instead of a login. @default none */
+      readonly variable?: string | undefined;
     },
   ) {
     const reason = options?.detail ? ` (${options.detail})` : "";
+    const run = options?.variable === undefined ? "Run" : `Set ${options.variable}, or run`;
     super(
       "NOT_SIGNED_IN",
       options?.isAtEndpoint === true
         ? `The endpoint of the agent "${agentType}" rejected its key${reason}. Correct "agents.${agentType}.endpoint.apiKey" in ~/.atomic/config.json, or in the project's .atomic/config.json.`
-        : `The agent "${agentType}" is not signed in${reason}. Run: ${loginCommand}`,
+        : `The agent "${agentType}" is not signed in${reason}. ${run}: ${loginCommand}`,
       options,
     );
     this.detail = options?.detail;
+    this.variable = options?.variable;
   }
 }
 

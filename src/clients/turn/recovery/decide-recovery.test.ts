@@ -126,6 +126,7 @@ test.each<{ error: AtomicError; reason: ReturnType<typeof waitingReasonOf> }>([
     error: new AgentTurnError("claude", "lost", { cause: Object.assign(new Error("lost"), { code: "ECONNRESET" }) }),
     reason: "network",
   },
+  { error: new AgentTurnError("opencode", "Cannot connect to API: Unable to connect."), reason: "network" },
   { error: new AgentTurnError("claude", "oops", { statusCode: 500 }), reason: "provider-error" },
 ])("one waits because of $reason", ({ error, reason }) => {
   expect(waitingReasonOf(error)).toBe(reason);

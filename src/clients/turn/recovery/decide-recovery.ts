@@ -110,8 +110,12 @@ export function waitingReasonOf(error: AtomicError): Extract<AgentEvent, { type:
   if (error instanceof TurnStalledError) return "stall";
   if (error instanceof AgentCrashedError) return "crash";
   if (error instanceof AgentTurnError && (error.statusCode === 503 || error.statusCode === 529)) return "overload";
-  return isNetworkError(error.cause) ? "network" : "provider-error";
+  return isNetworkError(error.cause) || CONNECTION_WORDS.test(error.message) ? "network" : "provider-error";
 }
+
+/** How vendors report that no connection was made, where only their words arrive. */
+const CONNECTION_WORDS =
+  /(?:cannot|unable to|could not|failed to) connect|connection (?:error|refused)|ECONN|ENOTFOUND/i;
 
 function isNetworkError(cause: unknown): boolean {
   const { code } = recordOf(cause);

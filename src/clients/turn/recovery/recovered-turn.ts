@@ -161,11 +161,18 @@ export class RecoveredTurn {
     this.#repeated = this.#hasToolRun ? new RepeatedText("") : this.#repeated.restart();
     if (recovery.type === "retry") {
       const retryAt = clock.now() + recovery.delayMs;
-      this.#turn.publish({ type: "waiting", sessionId, reason, message: error.message, retryAt });
+      const next = this.#hasToolRun ? "The agent is to continue then." : "The message is sent again then.";
+      this.#turn.publish({
+        type: "waiting",
+        sessionId,
+        reason,
+        message: `${sentence(error.message)} ${next}`,
+        retryAt,
+      });
       await clock.sleep(recovery.delayMs, signal);
       return;
     }
-    const message = `${error.message} The model "${recovery.model}" takes over.`;
+    const message = `${sentence(error.message)} The model "${recovery.model}" takes over.`;
     this.#turn.publish({ type: "waiting", sessionId, reason, message, retryAt: clock.now() });
     this.#failures = 0;
     this.#fallbacksUsed += 1;
@@ -208,6 +215,11 @@ export class RecoveredTurn {
     this.#lastShown = "text";
     this.#turn.publish({ type: "text-delta", sessionId: this.#turn.sessionId, text });
   }
+}
+
+/** A text that another sentence may follow. */
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function isAbort(error: unknown): boolean {

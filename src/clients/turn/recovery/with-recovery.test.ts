@@ -65,8 +65,8 @@ async function textsOf(session: Session): Promise<readonly string[]> {
   return (await eventsOf(session)).flatMap((event) => (event.type === "text-delta" ? [event.text] : []));
 }
 
-function waitingFor(delayMs: number): FakeEvent {
-  return { type: "waiting", reason: "crash", message: CRASH.message, retryAt: 1_000_000 + delayMs };
+function waitingFor(delayMs: number, next = "The message is sent again then."): FakeEvent {
+  return { type: "waiting", reason: "crash", message: `${CRASH.message} ${next}`, retryAt: 1_000_000 + delayMs };
 }
 
 describe("a turn that fails and then succeeds", () => {
@@ -147,6 +147,12 @@ describe("a turn that fails after a tool ran", () => {
     const reply = await session.send("List the files.");
     expect(reply).toMatchObject({ content: "I look.\n\nThere is\n\na file.", toolUses: 1 });
     expect(agent.sent.map(({ prompt }) => prompt)).toEqual(["List the files.", "Continue where you were interrupted."]);
+  });
+
+  test("says what is tried next", async () => {
+    const { session } = await open([interrupted, say("a file.")]);
+    const waits = (await eventsOf(session)).filter(({ type }) => type === "waiting");
+    expect(waits).toEqual([waitingFor(100, "The agent is to continue then.")]);
   });
 
   test("continues also after the next attempt failed without a tool, and shows the same text as the answer", async () => {

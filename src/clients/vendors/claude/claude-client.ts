@@ -15,11 +15,12 @@ import { CAPABILITIES } from "../../options/capabilities.ts";
 import { DEFAULT_START_TIMEOUT_MS } from "../../options/client-options.ts";
 import { endpointModelInfo } from "../../options/endpoint-models.ts";
 import { assertNewSession, joinTools, readClientConfig, type SessionOrigin } from "../../options/read-client-config.ts";
+import { loginCommandOf } from "../../process/login-command.ts";
 import { PendingOpenings } from "../../process/pending-openings.ts";
 import { EventHub } from "../../turn/event-hub.ts";
 import { configDirectoryOf } from "../claude-settings/claude-restrictions.ts";
 import { openClaudeConnection } from "./claude-connection.ts";
-import { AGENT_TYPE } from "./claude-errors.ts";
+import { AGENT_TYPE, LOGIN_ARGUMENTS } from "./claude-errors.ts";
 import { DEFAULT_MODEL, findModel, toModelDisplayInfo } from "./claude-models.ts";
 import { buildEnvironment, buildQueryOptions, type ClaudeOptions } from "./claude-options.ts";
 import { openClaudeSandbox } from "./claude-sandbox.ts";
@@ -229,7 +230,10 @@ class ClaudeClient implements CodingAgentClient {
   async #install(): Promise<ClaudeInstallation> {
     buildEnvironment(this.#options); // throws at once for an unusable endpoint
     this.#installation ??= Promise.all([loadClaudeSdk(this.#options), findClaude(this.#options)]).then(
-      ([sdk, executable]) => ({ sdk, executable }),
+      async ([sdk, executable]) => {
+        const program = { name: "claude", args: LOGIN_ARGUMENTS, env: this.#options.env };
+        return { sdk, executable, loginCommand: await loginCommandOf(executable, program) };
+      },
     );
     const installing = this.#installation;
     try {

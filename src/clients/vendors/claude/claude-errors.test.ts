@@ -20,7 +20,7 @@ describe("the error of a turn", () => {
   ])("is a missing login: $result.result", ({ result, kind }) => {
     const error = toTurnError(result, { ...CONTEXT, ...(kind === undefined ? {} : { errorKind: kind }) });
     expect(error).toBeInstanceOf(NotSignedInError);
-    expect(error.message).toEndWith("Run: claude auth login");
+    expect(error.message).toEndWith("Set ANTHROPIC_API_KEY, or run: claude auth login");
   });
 
   test("is a rate limit, with the time to wait if Claude Code reported it", () => {

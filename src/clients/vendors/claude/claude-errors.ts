@@ -16,7 +16,10 @@ import {
 /** The agent's name in errors. */
 export const AGENT_TYPE = "claude";
 
-const LOGIN_COMMAND = "claude auth login";
+/** The arguments with which Claude Code signs in. */
+export const LOGIN_ARGUMENTS = "auth login";
+const LOGIN_COMMAND = `claude ${LOGIN_ARGUMENTS}`;
+const KEY_VARIABLE = "ANTHROPIC_API_KEY";
 
 /** What an error contains besides Claude Code's own message. */
 export interface TurnErrorContext {
@@ -65,7 +68,7 @@ export function toTurnError(result: UnknownRecord, context: TurnErrorContext): A
   const detail = withoutPrefix(stringOf(result.result) || errors.join("; ") || "Claude Code gave no reason");
   const reason = stringOf(result.terminal_reason);
   if (isLoginProblem({ status, detail, kind: context.errorKind })) {
-    return new NotSignedInError(AGENT_TYPE, LOGIN_COMMAND, { detail, cause: result });
+    return new NotSignedInError(AGENT_TYPE, LOGIN_COMMAND, { detail, variable: KEY_VARIABLE, cause: result });
   }
   if (reason === "prompt_too_long" || /prompt is too long/i.test(detail)) {
     return new ContextOverflowError(AGENT_TYPE, detail, { cause: result });
@@ -94,7 +97,8 @@ export function toTurnError(result: UnknownRecord, context: TurnErrorContext): A
 export function hopelessError(retry: ApiRetry): AtomicError | undefined {
   const isRejected = retry.status === 401 || retry.status === 403;
   if (!isRejected || retry.attempt < 2) return undefined;
-  return new NotSignedInError(AGENT_TYPE, LOGIN_COMMAND, { detail: `the provider answered ${retry.status}` });
+  const detail = `the provider answered ${retry.status}`;
+  return new NotSignedInError(AGENT_TYPE, LOGIN_COMMAND, { detail, variable: KEY_VARIABLE });
 }
 
 /** The error of a turn that was stopped while the provider kept failing. Pure. */

@@ -33,6 +33,7 @@ export interface ClaudeRunningTurnOptions {
   readonly validate: SchemaValidator | undefined;
   readonly limits: SessionLimits;
   readonly hasEndpoint: boolean;
+  readonly loginCommand?: AgentTurnOptions["loginCommand"];
   readonly checkEndpoint?: AgentTurnOptions["checkEndpoint"];
   readonly onEvent: AgentTurnOptions["onEvent"];
   /** Adds the cost of a call where Atomic knows its price and Claude Code does not. */
@@ -60,7 +61,7 @@ export class ClaudeRunningTurn {
 
   constructor(options: ClaudeRunningTurnOptions) {
     this.#options = options;
-    const { sessionId, stallTimeoutMs, limits, hasEndpoint, checkEndpoint, onEvent } = options;
+    const { sessionId, stallTimeoutMs, limits, hasEndpoint, loginCommand, checkEndpoint, onEvent } = options;
     this.#translation = startTranslation(sessionId);
     this.turn = new AgentTurn({
       agentType: AGENT_TYPE,
@@ -68,6 +69,7 @@ export class ClaudeRunningTurn {
       stallTimeoutMs,
       limits,
       hasEndpoint,
+      loginCommand,
       checkEndpoint,
       onEvent,
       interrupt: () => this.#interrupt(),

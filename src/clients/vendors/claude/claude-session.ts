@@ -42,6 +42,8 @@ import type { IdleProcesses, RestingSession } from "./idle-processes.ts";
 export interface ClaudeInstallation {
   readonly sdk: typeof import("@anthropic-ai/claude-agent-sdk");
   readonly executable: string;
+  /** How to sign in with it. */
+  readonly loginCommand: string;
 }
 
 /** What a session needs from its client. */
@@ -195,7 +197,7 @@ export class ClaudeSession implements Session, RestingSession {
   }
 
   #task(prompt: AgentPrompt, { outputSchema, stallTimeoutMs }: TurnOptions): TurnTask {
-    const { client, onEvent, config, idleProcesses } = this.#options;
+    const { client, installation, onEvent, config, idleProcesses } = this.#options;
     const made: ClaudeRunningTurn[] = [];
     return {
       create: async () => {
@@ -208,6 +210,7 @@ export class ClaudeSession implements Session, RestingSession {
           validate,
           limits: this.#limits,
           hasEndpoint: client.endpoint !== undefined,
+          loginCommand: installation.loginCommand,
           checkEndpoint: client.checkEndpoint,
           onEvent: (event) => {
             if (event.type === "tool-end") this.#guard.noteToolEnd(event);

@@ -75,7 +75,10 @@ describe("the progress of a turn", () => {
   test("is hopeless when a login is still rejected after it could have been renewed", () => {
     expect(advance(startClaudeTurn("a"), retry(1, 401)).hopeless).toBeUndefined();
     expect(advance(startClaudeTurn("a"), retry(1, 401), retry(2, 401)).hopeless).toEqual(
-      new NotSignedInError("claude", "claude auth login", { detail: "the provider answered 401" }),
+      new NotSignedInError("claude", "claude auth login", {
+        detail: "the provider answered 401",
+        variable: "ANTHROPIC_API_KEY",
+      }),
     );
   });
 });

@@ -219,7 +219,7 @@ describe("without a session", () => {
     const error = await rejectionOf(createCopilotClient(options).start());
     expect(error).toBeInstanceOf(NotSignedInError);
     expect((error as Error).message).toBe(
-      'The agent "copilot" is not signed in (Not authenticated). Run: copilot login',
+      'The agent "copilot" is not signed in (Not authenticated). Set COPILOT_GITHUB_TOKEN, or run: copilot login (of GitHub\'s own program: npm install -g @github/copilot)',
     );
   });
 

@@ -266,6 +266,18 @@ describe("whatever OpenCode sends", () => {
     ]);
   });
 
+  test("waiting for a provider that cannot be reached names the model, which OpenCode may have chosen itself", () => {
+    const info = { id: "m1", role: "assistant", providerID: "opencode", modelID: "big-pickle" };
+    const status = { type: "retry", attempt: 2, message: "Cannot connect to API", next: 0 };
+    const events = [
+      { type: "message.updated", properties: { sessionID: "s", info } },
+      { type: "session.status", properties: { sessionID: "s", status } },
+    ];
+    expect<unknown>(plainEvents(translate(events, "s"))).toEqual([
+      { type: "waiting", reason: "network", message: "Cannot connect to API (model opencode/big-pickle)", attempt: 2 },
+    ]);
+  });
+
   test("an unknown event is passed on unchanged", () => {
     const properties = { sessionID: "s", anything: [1, 2] };
     expect(translate([{ type: "made.up", properties }], "s")).toEqual([

@@ -1,7 +1,7 @@
 import { type AgentEventBody, filledTexts, recordOf, stringOf } from "../../../contracts/index.ts";
 import { announceRestart } from "../../turn/announce-restart.ts";
 import { toolKindOf } from "./opencode-permissions.ts";
-import { toWaitingReason } from "./server/opencode-errors.ts";
+import { nameModelOffline, toWaitingReason } from "./server/opencode-errors.ts";
 import { bareToolName } from "./server/opencode-servers.ts";
 import {
   numberOf,
@@ -55,6 +55,8 @@ export interface TranslationState {
   readonly messages: Map<string, MessageRole>;
   /** The model's message in progress; empty before the first one. */
   readonly answerId: string;
+  /** The model of that message, as `provider/model`; empty before the first one. */
+  readonly model: string;
   /** The message with the structured answer, after which OpenCode does not call the model again. */
   readonly structuredId: string;
   readonly parts: Map<string, PartProgress>;
@@ -98,8 +100,9 @@ export function startTranslation(
   sessionId: string,
   { serverPrefix, isFree = false }: Pick<TranslationState, "serverPrefix"> & Partial<Pick<TranslationState, "isFree">>,
 ): TranslationState {
-  const texts = { messages: new Map(), answerId: "", structuredId: "", parts: new Map(), earlyParts: new Map() };
-  return { sessionId, serverPrefix, isFree, ...texts, tools: new Map(), countedSteps: new Set(), subagents: new Map() };
+  const texts = { messages: new Map(), answerId: "", model: "", structuredId: "", parts: new Map() };
+  const calls = { earlyParts: new Map(), tools: new Map(), countedSteps: new Set<string>(), subagents: new Map() };
+  return { sessionId, serverPrefix, isFree, ...texts, ...calls };
 }
 
 /**
@@ -133,7 +136,7 @@ function translateOwnEvent(state: TranslationState, event: OpenCodeEvent): Trans
     case "session.compacted":
       return { state, events: [{ type: "compacted", sessionId }] };
     case "session.status":
-      return noteRetry(state, waitingEvents(sessionId, event));
+      return noteRetry(state, waitingEvents(state, event));
     default:
       return SILENT_TYPES.has(event.type) ? { state, events: [] } : vendor(state, event);
   }
@@ -153,7 +156,8 @@ function translateMessage(state: TranslationState, message: OpenCodeMessage): Tr
   messages.set(message.id, role);
   const waiting = [...(earlyParts.get(message.id) ?? [])];
   earlyParts.delete(message.id);
-  const known = role === "assistant" ? { ...state, answerId: message.id } : state;
+  const model = message.providerId === "" ? "" : `${message.providerId}/${message.modelId}`;
+  const known = role === "assistant" ? { ...state, answerId: message.id, model } : state;
   return waiting.reduce<Translation>(
     (before, partId) => {
       const part = parts.get(partId);
@@ -292,7 +296,7 @@ function translateSubagentEvent(state: TranslationState, event: OpenCodeEvent, s
       return { state, events: [] };
     }
     case "session.status":
-      return { state, events: waitingEvents(sessionId, event) };
+      return { state, events: waitingEvents({ sessionId, model: "" }, event) };
     case "session.idle": {
       if (before?.isRunning === false) return { state, events: [] };
       state.subagents.set(subagentId, { isRunning: false, hasFailed, lastText: "" });
@@ -351,7 +355,10 @@ function noteRetry(state: TranslationState, events: readonly AgentEventBody[]): 
 }
 
 /** OpenCode waits before it calls the model again. */
-function waitingEvents(sessionId: string, event: OpenCodeEvent): readonly AgentEventBody[] {
+function waitingEvents(
+  { sessionId, model }: Pick<TranslationState, "sessionId" | "model">,
+  event: OpenCodeEvent,
+): readonly AgentEventBody[] {
   const { type, attempt, message, next } = recordOf(event.properties.status);
   if (type !== "retry") return [];
   const retryAt = numberOf(next);
@@ -361,7 +368,7 @@ function waitingEvents(sessionId: string, event: OpenCodeEvent): readonly AgentE
       type: "waiting",
       sessionId,
       reason: toWaitingReason(words),
-      message: words,
+      message: nameModelOffline(words, model),
       ...(retryAt > 0 ? { retryAt } : {}),
       ...(numberOf(attempt) > 0 ? { attempt: numberOf(attempt) } : {}),
     },

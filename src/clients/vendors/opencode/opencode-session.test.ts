@@ -20,6 +20,7 @@ function fakeServer(calls: object): FakeServer {
     // The cast is true for the methods that the tests call.
     sdk: calls as OpenCodeConnection["sdk"],
     isOpen: true,
+    loginCommand: "opencode auth login",
     ended: new Promise<void>(() => {}),
     register: (sessionId: string) => void registered.add(sessionId),
     unregister: (sessionId: string) => void registered.delete(sessionId),

@@ -248,7 +248,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
   }
 
   async #createTurn({ stallTimeoutMs = this.#options.stallTimeoutMs, outputSchema }: TurnOptions) {
-    const { sdk } = await this.#connect();
+    const { sdk, loginCommand } = await this.#connect();
     for (const messageId of this.#driver?.messageIds ?? []) this.#earlierMessages.add(messageId);
     const driver = new OpenCodeTurnDriver({
       sessionId: this.id,
@@ -259,6 +259,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
       outputSchema,
       limits: this.#limits,
       endpointModels: this.#options.endpointModels,
+      loginCommand,
       checkEndpoint: this.#options.checkEndpoint,
       onEvent: this.#options.onEvent,
       abortVendor: async () => {

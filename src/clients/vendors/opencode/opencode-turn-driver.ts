@@ -37,6 +37,7 @@ export interface OpenCodeTurnDriverOptions {
   readonly limits: SessionLimits;
   /** The models of the user's own endpoint, which are the only ones then. */
   readonly endpointModels: readonly string[] | undefined;
+  readonly loginCommand?: AgentTurnOptions["loginCommand"];
   readonly checkEndpoint?: AgentTurnOptions["checkEndpoint"];
   /** Makes OpenCode stop. May fail, and has no effect if it comes too early. */
   readonly abortVendor: () => Promise<void>;
@@ -74,7 +75,8 @@ export class OpenCodeTurnDriver {
   #attemptStart = 0;
 
   constructor(options: OpenCodeTurnDriverOptions) {
-    const { sessionId, serverPrefix, isFree, stallTimeoutMs, limits, endpointModels, checkEndpoint, onEvent } = options;
+    const { sessionId, serverPrefix, isFree, stallTimeoutMs, limits } = options;
+    const { endpointModels, loginCommand, checkEndpoint, onEvent } = options;
     this.#options = options;
     this.#progress = startTurn(sessionId, options.earlierMessages);
     this.#translation = startTranslation(sessionId, { serverPrefix, isFree });
@@ -84,6 +86,7 @@ export class OpenCodeTurnDriver {
       stallTimeoutMs,
       limits,
       hasEndpoint: endpointModels !== undefined,
+      loginCommand,
       checkEndpoint,
       onEvent,
       interrupt: (turn) => this.#interrupt(turn),
@@ -236,6 +239,7 @@ export class OpenCodeTurnDriver {
   }
 
   #errorContext(content: string): TurnErrorContext {
-    return { content, now: Date.now(), endpointModels: this.#options.endpointModels };
+    const { endpointModels } = this.#options;
+    return { content, now: Date.now(), endpointModels, model: this.#translation.model };
   }
 }

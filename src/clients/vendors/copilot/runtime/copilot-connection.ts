@@ -11,7 +11,7 @@ import {
 import { DEFAULT_START_TIMEOUT_MS } from "../../../options/client-options.ts";
 import { openSandbox } from "../../../sandbox/open-sandbox.ts";
 import { createCallGuard } from "./copilot-call-guard.ts";
-import { AGENT_TYPE, LOGIN_COMMAND } from "./copilot-errors.ts";
+import { AGENT_TYPE, LOGIN_COMMAND, TOKEN_VARIABLE } from "./copilot-errors.ts";
 import { buildRuntimeArguments, buildRuntimeEnvironment, type CopilotOptions } from "./copilot-options.ts";
 import { type CopilotRuntime, startCopilotRuntime } from "./copilot-runtime.ts";
 import { findCopilot, loadCopilotSdk } from "./find-copilot.ts";
@@ -141,7 +141,7 @@ function toConnectError(error: unknown, { file, isJoined }: ConnectDetails): unk
 async function requireLogin(sdk: CopilotSdkClient): Promise<void> {
   const { isAuthenticated, statusMessage } = await sdk.getAuthStatus();
   if (isAuthenticated) return;
-  throw new NotSignedInError(AGENT_TYPE, LOGIN_COMMAND, statusMessage === undefined ? {} : { detail: statusMessage });
+  throw new NotSignedInError(AGENT_TYPE, LOGIN_COMMAND, { detail: statusMessage, variable: TOKEN_VARIABLE });
 }
 
 function createConnection(sdk: CopilotSdkClient, runtime: CopilotRuntime): CopilotConnection {

@@ -14,7 +14,8 @@ describe("the error of a turn", () => {
       title: "401 is a missing login",
       data: { errorType: "query", message: "Bad credentials", statusCode: 401 },
       expected: NotSignedInError,
-      message: 'The agent "copilot" is not signed in (Bad credentials). Run: copilot login',
+      message:
+        'The agent "copilot" is not signed in (Bad credentials). Set COPILOT_GITHUB_TOKEN, or run: copilot login (of GitHub\'s own program: npm install -g @github/copilot)',
     },
     {
       title: "a missing token, which has no status, is one, too",
@@ -24,7 +25,7 @@ describe("the error of a turn", () => {
       },
       expected: NotSignedInError,
       message:
-        'The agent "copilot" is not signed in (Execution failed: InvalidArg, No GitHub OAuth token or Copilot HMAC key provided). Run: copilot login',
+        'The agent "copilot" is not signed in (Execution failed: InvalidArg, No GitHub OAuth token or Copilot HMAC key provided). Set COPILOT_GITHUB_TOKEN, or run: copilot login (of GitHub\'s own program: npm install -g @github/copilot)',
     },
     {
       title: "a 403 of the provider is one, too; hints on other lines are left out",
@@ -35,7 +36,7 @@ describe("the error of a turn", () => {
       },
       expected: NotSignedInError,
       message:
-        'The agent "copilot" is not signed in (Authentication failed with provider (HTTP 403)). Run: copilot login',
+        'The agent "copilot" is not signed in (Authentication failed with provider (HTTP 403)). Set COPILOT_GITHUB_TOKEN, or run: copilot login (of GitHub\'s own program: npm install -g @github/copilot)',
     },
     {
       title: "a rate limit",

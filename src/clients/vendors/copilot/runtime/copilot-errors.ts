@@ -14,8 +14,11 @@ import {
 /** The agent's name in errors. */
 export const AGENT_TYPE = "copilot";
 
-/** The command that signs in to GitHub. */
-export const LOGIN_COMMAND = "copilot login";
+/** How to sign in to GitHub. The SDK's own runtime has no command for it. */
+export const LOGIN_COMMAND = "copilot login (of GitHub's own program: npm install -g @github/copilot)";
+
+/** The variable with a token that needs no login. */
+export const TOKEN_VARIABLE = "COPILOT_GITHUB_TOKEN";
 
 /** Statuses that the same request would get again. */
 const PERMANENT_STATUSES: ReadonlySet<number> = new Set([400, 402, 404, 413, 422]);
@@ -26,7 +29,7 @@ export function toTurnError(raw: unknown): AtomicError {
   const detail = firstLine(stringOf(message)) || "Copilot gave no reason";
   const statusCode = typeof rawStatus === "number" ? rawStatus : undefined;
   if (isSignInMissing(stringOf(errorType), { statusCode, message: stringOf(message) })) {
-    return new NotSignedInError(AGENT_TYPE, LOGIN_COMMAND, { detail, cause: raw });
+    return new NotSignedInError(AGENT_TYPE, LOGIN_COMMAND, { detail, variable: TOKEN_VARIABLE, cause: raw });
   }
   if (errorType === "rate_limit" || errorType === "quota" || statusCode === 429) {
     return new RateLimitedError(AGENT_TYPE, detail, retryAfterMs(stringOf(message)), { cause: raw });

@@ -10,12 +10,14 @@ import {
 } from "../../../../contracts/index.ts";
 import { DEFAULT_START_TIMEOUT_MS } from "../../../options/client-options.ts";
 import { type HookServer, startHookServer } from "../../../process/hook-server.ts";
+import { loginCommandOf } from "../../../process/login-command.ts";
 import { openSandbox } from "../../../sandbox/open-sandbox.ts";
 import type { ToolHost } from "../../../tools/tool-host.ts";
 import { PluginGates } from "../../opencode-settings/plugin-gates.ts";
 import { prepareOpenCode } from "../../opencode-settings/prepare-opencode.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
 import { findOpenCode, loadOpenCodeSdk } from "./find-opencode.ts";
-import { AGENT_TYPE } from "./opencode-errors.ts";
+import { AGENT_TYPE, LOGIN_ARGUMENTS } from "./opencode-errors.ts";
 import { followEventStream } from "./opencode-event-stream.ts";
 import type { OpenCodeOptions } from "./opencode-options.ts";
 import { createPluginHooks, EventRouter, type SessionReceiver } from "./opencode-router.ts";
@@ -34,6 +36,8 @@ export interface OpenCodeConnection {
   readonly sdk: OpencodeClient;
   /** False once the server has ended. */
   readonly isOpen: boolean;
+  /** How to sign in with the server's program. */
+  readonly loginCommand: string;
   /** Resolves when the server has ended and its sessions are informed. */
   readonly ended: Promise<void>;
   /** Routes the events of a session to a receiver, which replaces an earlier one. */
@@ -71,7 +75,13 @@ export async function openOpenCodeConnection(
     throw error;
   });
   const authorization = `Basic ${Buffer.from(`opencode:${password}`).toString("base64")}`;
-  const sdk = createClient({ baseUrl: server.url, headers: { Authorization: authorization } });
+  const sdk = createClient({
+    baseUrl: server.url,
+    headers: { Authorization: authorization },
+    // A server that was just started may need as long for its first answer.
+    // The cast is true for the SDK's own calls, which pass one request.
+    fetch: boundedFetch(Math.max(options.stallTimeoutMs ?? 300_000, startTimeoutMs)) as typeof fetch,
+  });
   const ending = new AbortController();
   const ended = server.ended.then((error) => {
     ending.abort(error);
@@ -85,7 +95,9 @@ export async function openOpenCodeConnection(
     await server.stop();
     throw error;
   }
-  return createConnection({ sdk, server, router, gates, ending, ended });
+  const program = { name: "opencode", args: LOGIN_ARGUMENTS, env: options.env };
+  const loginCommand = await loginCommandOf(binaryPath, program);
+  return createConnection({ sdk, server, router, gates, ending, ended, loginCommand });
 }
 
 /** Starts the server with the files that it needs, and removes them when it ends. */
@@ -185,10 +197,12 @@ function createConnection(parts: {
   readonly gates: PluginGates;
   readonly ending: AbortController;
   readonly ended: Promise<void>;
+  readonly loginCommand: string;
 }): OpenCodeConnection {
-  const { sdk, server, router, gates, ending, ended } = parts;
+  const { sdk, server, router, gates, ending, ended, loginCommand } = parts;
   return {
     sdk,
+    loginCommand,
     get isOpen() {
       return !ending.signal.aborted;
     },

@@ -53,6 +53,16 @@ test.each<{ title: string; raw: unknown; expected: object }>([
     expected: { code: "AGENT_TURN_FAILED", statusCode: 400, isRetryable: false },
   },
   {
+    title: "a provider that cannot be reached",
+    raw: { name: "APIError", data: { message: "Cannot connect to API: oops", isRetryable: true } },
+    expected: {
+      code: "AGENT_TURN_FAILED",
+      isRetryable: true,
+      message:
+        'The turn of the agent "opencode" failed: Cannot connect to API: oops (model opencode/free). Check the network of this machine, or choose a model of a provider that it reaches.',
+    },
+  },
+  {
     title: "a failing provider",
     raw: apiError(503, {}, true),
     expected: { code: "AGENT_TURN_FAILED", statusCode: 503, isRetryable: true },
@@ -74,7 +84,7 @@ test.each<{ title: string; raw: unknown; expected: object }>([
     expected: { message: 'The turn of the agent "opencode" failed: OpenCode gave no reason' },
   },
 ])("$title", ({ raw, expected }) => {
-  expect(toTurnError(raw, { content: "said", now: NOW })).toMatchObject(expected);
+  expect(toTurnError(raw, { content: "said", now: NOW, model: "opencode/free" })).toMatchObject(expected);
 });
 
 test("with an endpoint, the error about a model that it does not have names its models", () => {

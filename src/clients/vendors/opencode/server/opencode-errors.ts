@@ -15,7 +15,10 @@ import {
 /** The agent's name in errors. */
 export const AGENT_TYPE = "opencode";
 
-const LOGIN_COMMAND = "opencode auth login";
+/** The arguments with which OpenCode signs in. */
+export const LOGIN_ARGUMENTS = "auth login";
+const LOGIN_COMMAND = `opencode ${LOGIN_ARGUMENTS}`;
+const OFFLINE_REMEDY = "Check the network of this machine, or choose a model of a provider that it reaches.";
 
 /** What an error contains besides the vendor's message. */
 export interface TurnErrorContext {
@@ -25,15 +28,18 @@ export interface TurnErrorContext {
   readonly now: number;
   /** The models of the user's own endpoint, which are the only ones then. @default none */
   readonly endpointModels?: readonly string[] | undefined;
+  /** The model that was called, as `provider/model`. @default unknown */
+  readonly model?: string;
 }
 
 /** Translates the error of a message or of `session.error`. Pure. */
-export function toTurnError(raw: unknown, { content, now, endpointModels }: TurnErrorContext): AtomicError {
+export function toTurnError(raw: unknown, { content, now, endpointModels, model = "" }: TurnErrorContext): AtomicError {
   const error = recordOf(raw);
   const data = recordOf(error.data);
   const name = stringOf(error.name);
   const reason = firstLine(stringOf(data.message)) || name || "OpenCode gave no reason";
-  const detail = nameEndpointModels(reason, endpointModels);
+  const offline = nameModelOffline(reason, model);
+  const detail = offline === reason ? nameEndpointModels(reason, endpointModels) : `${offline}. ${OFFLINE_REMEDY}`;
   const statusCode = typeof data.statusCode === "number" ? data.statusCode : undefined;
   if (name === "ProviderAuthError" || statusCode === 401 || statusCode === 403) {
     return new NotSignedInError(AGENT_TYPE, LOGIN_COMMAND, { detail, cause: raw });
@@ -93,6 +99,11 @@ export function toWaitingReason(message: string): Extract<AgentEvent, { readonly
   if (/overload|capacity|unavailable|\b(?:503|529)\b/i.test(message)) return "overload";
   if (/network|connect|socket|fetch|timed? ?out|ECONN|ENOTFOUND/i.test(message)) return "network";
   return "provider-error";
+}
+
+/** OpenCode chooses a provider by itself where there is no login, and does not name it when it cannot be reached. Pure. */
+export function nameModelOffline(message: string, model: string): string {
+  return model === "" || toWaitingReason(message) !== "network" ? message : `${message} (model ${model})`;
 }
 
 function turnError(
