@@ -244,9 +244,11 @@ function confirm(screen: RunScreen, confirmation: Confirmation, { name }: Presse
 
 /** The question of a confirmation, and its answers. */
 export function describeConfirmation(confirmation: Confirmation): string {
-  const { type, visit } = confirmation;
-  if (type === "skip") return `Skip "${visit.name}"?  y skip it · n no`;
-  if (type === "retry") return `Retry "${visit.name}"?  y retry it · n no`;
+  if (confirmation.type !== "cancel") {
+    const { type, visit } = confirmation;
+    return `${type === "skip" ? "Skip" : "Retry"} "${visit.name}"?  y ${type} it · n no`;
+  }
+  const { visit } = confirmation;
   const warning = confirmation.isFatal === true ? " The run fails with it." : "";
   return visit === undefined
     ? "Cancel the run? It can be resumed.  y cancel it · n no"
