@@ -232,6 +232,11 @@ test("where nothing can be opened, the runs and what waits are lists with the co
       "  atomic runs answer 0vr8z8579gzr allow|deny|always --request permission-3f9a1c",
     ].join("\n"),
   });
+  Object.assign(runs, { inbox: [], unreadableCount: 1 });
+  expect(await run("inbox")).toEqual({
+    success: true,
+    message: "Nothing waits for you. 1 run cannot be read: see /runs.",
+  });
 });
 
 test("commands that need a screen or a part of the program that is missing are not in the list, and say why", async () => {

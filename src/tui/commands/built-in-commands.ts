@@ -271,7 +271,8 @@ function placeCommands({ chat, host, open, now }: BuiltInServices): readonly Bui
       name: "inbox",
       description: "Show everything that waits for you",
       hidden: runs === undefined,
-      execute: () => show("inbox", async (port) => formatInbox(await port.loadInbox())),
+      execute: () =>
+        show("inbox", async (port) => formatInbox(await port.loadInbox(), (await port.countUnreadable?.()) ?? 0)),
     },
     describe("tools", "List the custom tools"),
     describe("permissions", "Show the permission rules in effect"),

@@ -18,9 +18,20 @@ export function formatRuns(runs: readonly RunSummary[], now: number): string {
   return ["Show one: atomic runs show ID", ...lines, ...moreLines(runs.length, "atomic runs list")].join("\n");
 }
 
-/** What waits for a person as text, each with the command that answers it. */
-export function formatInbox(items: readonly InboxItem[]): string {
-  if (items.length === 0) return "Nothing waits for you.";
+/** How many runs the inbox could not read. Empty when it is none. */
+export function describeUnreadable(count: number): string {
+  return count === 0 ? "" : `${count} ${count === 1 ? "run" : "runs"} cannot be read`;
+}
+
+/**
+ * What waits for a person as text, each with the command that answers it.
+ *
+ * @param unreadableCount how many runs could not be read
+ */
+export function formatInbox(items: readonly InboxItem[], unreadableCount: number): string {
+  const unreadable = describeUnreadable(unreadableCount);
+  const notRead = unreadable === "" ? [] : [`${unreadable}: see /runs.`];
+  if (items.length === 0) return ["Nothing waits for you.", ...notRead].join(" ");
   const lines = items.slice(0, MAX_ITEMS).flatMap((item) => {
     const id = item.type === "question" ? item.request.id : item.permissionId;
     const about = safeLine(`${item.workflow} ${item.runId}: ${describeItem(item)}`, ABOUT_COLUMNS);
@@ -28,7 +39,7 @@ export function formatInbox(items: readonly InboxItem[]): string {
     return [`- ${about}`, `  atomic runs answer ${item.runId} ${answer} --request ${quoted(id)}`];
   });
   const more = moreLines(items.length, "atomic runs list --waiting");
-  return ["All of a request: atomic runs show RUN", ...lines, ...more].join("\n");
+  return ["All of a request: atomic runs show RUN", ...lines, ...more, ...notRead].join("\n");
 }
 
 function moreLines(count: number, command: string): readonly string[] {

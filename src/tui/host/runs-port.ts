@@ -7,7 +7,7 @@ import type {
   Usage,
 } from "../../contracts/index.ts";
 
-/** What a run is doing, as `atomic runs list` says it. */
+/** What a run is doing, as `atomic runs list` says it. `unreadable`: its journal cannot be read, so it cannot be continued. */
 export type RunState =
   | "running"
   | "pausing"
@@ -16,7 +16,8 @@ export type RunState =
   | "interrupted"
   | "completed"
   | "failed"
-  | "cancelled";
+  | "cancelled"
+  | "unreadable";
 
 /** A run of this machine. */
 export interface RunSummary {
@@ -100,6 +101,8 @@ export interface RunsPort {
   loadInbox(): Promise<readonly InboxItem[]>;
   /** Sentences about what the inbox had to leave out, each once. @default nothing is left out */
   takeProblems?(): Promise<readonly string[]>;
+  /** How many runs {@link loadInbox} could not read the last time: they may wait for a person, too. @default none */
+  countUnreadable?(): Promise<number>;
   answer(runId: string, requestId: string, value: unknown): Promise<void>;
   answerPermission(runId: string, permissionId: string, answer: PermissionAnswer): Promise<void>;
   cancel(runId: string): Promise<void>;

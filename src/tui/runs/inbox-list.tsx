@@ -1,3 +1,4 @@
+import { describeUnreadable } from "../commands/format-run-lists.ts";
 import { wrapText } from "../dialogs/wrap-text.ts";
 import type { InboxItem } from "../host/runs-port.ts";
 import { useUi } from "../ui/ui-context.ts";
@@ -13,20 +14,26 @@ export interface InboxListProps {
   /** The place of the selected item. */
   readonly index: number;
   readonly layout: InboxLayout;
+  /** The runs that could not be read. */
+  readonly unreadableCount: number;
 }
 
 /** The title and the items that fit, with the selected one. */
-export function InboxList({ items, index, layout: { columns, hasTitle, listRows, isCompact } }: InboxListProps) {
+export function InboxList({ items, index, layout, unreadableCount }: InboxListProps) {
+  const { columns, hasTitle, listRows, isCompact } = layout;
   const { glyphs, now } = useUi();
   const start = windowAround(index, { count: items.length, size: listRows });
   const style = { columns, glyphs, now: now(), widths: inboxColumns(items, now()) };
   const list = items
     .slice(start, start + listRows)
     .map((item, row) => inboxLine(item, { ...style, isSelected: start + row === index }));
+  const unreadable = unreadableCount === 0 ? [] : [span(`  ${describeUnreadable(unreadableCount)}`, "warning")];
   const hidden = hiddenRows({ count: items.length, shown: listRows }, glyphs);
   return (
     <>
-      {hasTitle ? <Title count={[...hidden, span(`  ${items.length}`, "warning")]} columns={columns} /> : undefined}
+      {hasTitle ? (
+        <Title count={[...unreadable, ...hidden, span(`  ${items.length}`, "warning")]} columns={columns} />
+      ) : undefined}
       {isCompact ? undefined : <LineView line={[]} />}
       <LinesView lines={list} rows={listRows} selected={new Set([index - start])} />
       {isCompact ? undefined : <LineView line={[]} />}

@@ -319,6 +319,15 @@ test("an inbox that cannot be read says why, and an empty one that nothing waits
   expect(await empty.until(/Nothing/)).toContain("  Nothing waits for you.");
 });
 
+test("the runs that could not be read are counted, with and without something that waits", async () => {
+  const empty = await open([], { unreadableCount: 1 });
+  expect(await empty.until(/Nothing/)).toContain("  Nothing waits for you. 1 run cannot be read: see the runs.");
+  const full = await open([KEEP_API], { unreadableCount: 2 });
+  expect((await full.until(/Keep it/)).split("\n")[0]).toBe(
+    `  ${"Waiting for you".padEnd(52)}2 runs cannot be read  1`,
+  );
+});
+
 test("opened for a question, it selects that one first, and escape returns to its run", async () => {
   const { runId, request } = APPROVE;
   const ui = await open([INSTALL, KEEP_API, APPROVE], { question: { runId, requestId: request.id } });

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../../contracts/index.ts";
 import { safeLine } from "../../view/index.ts";
+import { describeUnreadable } from "../commands/format-run-lists.ts";
 import type { QuestionProgress } from "../dialogs/question-form.tsx";
 import type { RequestPage } from "../dialogs/request-page.ts";
 import { useKeyGuard } from "../dialogs/use-key-guard.ts";
@@ -54,20 +55,28 @@ export function InboxView(props: InboxViewProps) {
 /** The most columns of a text that was not sent. */
 const MAX_UNSENT_COLUMNS = 200;
 
-const NONE: readonly InboxItem[] = [];
-
 /** The longest sentence about what was left out, in columns. */
 const MAX_PROBLEM = 400;
 
 /** What is said after an answer. */
 const ANSWERED = "Answered.";
 
+/** What waits, as far as it could be read. */
+interface LoadedInbox {
+  readonly items: readonly InboxItem[];
+  /** The runs that could not be read. */
+  readonly unreadableCount: number;
+}
+
+const NOTHING: LoadedInbox = { items: [], unreadableCount: 0 };
+
 /** What waits. What was left out of it is said. */
-async function loadItems(runs: RunsPort, say: (text: string) => void): Promise<readonly InboxItem[]> {
+async function loadItems(runs: RunsPort, say: (text: string) => void): Promise<LoadedInbox> {
   const items = await runs.loadInbox();
+  const unreadableCount = (await runs.countUnreadable?.()) ?? 0;
   const problems = (await runs.takeProblems?.()) ?? [];
   if (problems.length > 0) say(problems.map((text) => safeLine(text, MAX_PROBLEM)).join(" "));
-  return items;
+  return { items, unreadableCount };
 }
 
 function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly runs: RunsPort }) {
@@ -76,7 +85,8 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
   const [screen, setScreen] = useState(OPENED_INBOX);
   const { answered, said, setSaid, perform } = useAnswers(runs, { refresh, question });
   const { size, ...measured } = useMeasure();
-  const items = (value ?? NONE).filter((item) => !answered.has(inboxKey(item)));
+  const { items: loaded, unreadableCount } = value ?? NOTHING;
+  const items = loaded.filter((item) => !answered.has(inboxKey(item)));
   useTick(items.length > 0);
   const { item, index } = useSelection(items, screen.key ?? keyOfQuestion(items, question));
   useGoneNotice({ items, item, answered, isAnswering: screen.isAnswering }, setSaid);
@@ -106,7 +116,7 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
   const isGone = screen.isAnswering && answeredItem(screen, item) === undefined;
   const lost = isGone ? describeGone(text) : undefined;
   const isReading = value === undefined && problem === undefined;
-  const empty = isReading ? `Reading the runs ${glyphs.ellipsis}` : "Nothing waits for you.";
+  const empty = isReading ? `Reading the runs ${glyphs.ellipsis}` : describeEmpty(unreadableCount);
   // An inbox that was never read may have anything.
   const reason = value === undefined ? problem : undefined;
   const progress = item?.type === "permission" ? progressOf(page) : ofQuestion;
@@ -117,7 +127,7 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
         <EmptyInbox text={reason ?? empty} isProblem={reason !== undefined} {...{ layout, rows: size.rows - 1 }} />
       ) : (
         <>
-          <InboxList {...{ items, index, layout }} />
+          <InboxList {...{ items, index, layout, unreadableCount }} />
           <box
             ref={box}
             flexDirection="column"
@@ -140,6 +150,11 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
       <Footer keys={inboxKeys(item, { screen, layout, progress, keymap })} {...{ message, columns: layout.columns }} />
     </box>
   );
+}
+
+function describeEmpty(unreadableCount: number): string {
+  const unreadable = describeUnreadable(unreadableCount);
+  return unreadable === "" ? "Nothing waits for you." : `Nothing waits for you. ${unreadable}: see the runs.`;
 }
 
 /** What a person can do with a permission request. */

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import { columnsOf } from "../../view/index.ts";
+import { columnsOf, safeText } from "../../view/index.ts";
+import { wrapText } from "../dialogs/wrap-text.ts";
 import type { RunTask } from "../host/runs-port.ts";
 import { useTheme, useUi } from "../ui/ui-context.ts";
 import { fitLine, type Line, span, textOf } from "./line.ts";
@@ -34,6 +35,8 @@ export function RunPanes(props: RunPanesProps) {
       <Header {...props} />
       {screen.full !== undefined ? (
         <FullPane {...props} full={screen.full} />
+      ) : isUnreadable(watched) ? (
+        <Problem {...props} />
       ) : watched.details === undefined && watched.model.visits.size === 0 ? (
         <box flexGrow={1} />
       ) : arrangement === "side" ? (
@@ -49,11 +52,15 @@ export function RunPanes(props: RunPanesProps) {
 }
 
 function Header({ watched, scene: { layout } }: RunPanesProps) {
-  const { runId, details, model, problem } = watched;
+  const { runId, details, model } = watched;
   const { glyphs, now } = useUi();
+  if (isUnreadable(watched)) {
+    return (
+      <LineView line={fitLine([span("The run cannot be read.", "warning")], [span(runId, "muted")], layout.columns)} />
+    );
+  }
   if (details === undefined && model.startedAt === undefined) {
-    const text = problem === undefined ? `Reading the run ${glyphs.ellipsis}` : "The run cannot be read.";
-    return <LineView line={[span(text, "muted")]} />;
+    return <LineView line={[span(`Reading the run ${glyphs.ellipsis}`, "muted")]} />;
   }
   const tasks = tasksOf(details?.tasks ?? [], model.tasks);
   const done = tasks.filter(({ status }) => status === "passing" || status === "skipped").length;
@@ -68,6 +75,22 @@ function Header({ watched, scene: { layout } }: RunPanesProps) {
     { columns: layout.columns, glyphs },
   );
   return <LineView line={line} />;
+}
+
+/** Whether nothing but old events could be read of the run. Those of a run in progress say what it does. */
+function isUnreadable({ details, problem, model, isOver = false }: WatchedRun): boolean {
+  return details === undefined && problem !== undefined && (isOver || !model.isLive);
+}
+
+/** Why the run cannot be read, and what to try. */
+function Problem({ watched: { problem = "" }, scene: { layout } }: RunPanesProps) {
+  const lines = wrapText(safeText(problem), layout.columns - 2).map((line) => [span(`  ${line}`, "warning")]);
+  return (
+    <box flexDirection="column" flexGrow={1} flexShrink={1} minHeight={0} overflow="hidden">
+      <LineView line={[]} />
+      <LinesView lines={lines} rows={lines.length} />
+    </box>
+  );
 }
 
 /** The list's tasks with the statuses of the events, which are newer. */
@@ -299,8 +322,10 @@ function Footer({ watched, screen, scene, said }: RunPanesProps) {
   if (screen.confirmation !== undefined) {
     return <LineView line={fitLine([span(describeConfirmation(screen.confirmation), "warning")], [], columns)} />;
   }
-  const problem = said === "" ? (watched.problem ?? "") : said;
+  const isGone = isUnreadable(watched);
+  const problem = said === "" && !isGone ? (watched.problem ?? "") : said;
   if (problem !== "") return <LineView line={fitLine([span(problem, "warning")], [], columns)} />;
+  if (isGone) return <LineView line={keysLine(["esc leave"], { columns, glyphs })} />;
   const { details, model } = watched;
   const count = Math.max(model.questions.size, details?.requests.length ?? 0);
   const question = count === 0 ? [] : [`${glyphs.waiting} ${count} question${count === 1 ? "" : "s"}: i inbox`];

@@ -248,6 +248,22 @@ test("until its details are read, a run is what its events say", async () => {
   expect((await ui.until(isComplete)).split("\n")[0]).toMatch(/^ {2}ralph {2}0vr8z8579gzr {2,}● 1 of 5 {2}4m 10s/);
 });
 
+test("a run that no process executes and that cannot be read says why, in full, and what to try", async () => {
+  const reason = `The journal of the run "${ID}" is damaged at entry 1 (file is not a database), so the run can be neither shown nor resumed.`;
+  const runs = cartRuns();
+  runs.failures = { load: `${reason}\nRestore journal.db there from a backup.` };
+  const ui = await open(runs, { width: 80 });
+  runs.end();
+  expect((await ui.until(/Restore/)).split("\n").slice(0, 6)).toEqual([
+    `  ${"The run cannot be read.".padEnd(76 - ID.length)}${ID}`,
+    "",
+    '    The journal of the run "0vr8z8579gzr" is damaged at entry 1 (file is not a',
+    "    database), so the run can be neither shown nor resumed.",
+    "    Restore journal.db there from a backup.",
+    "",
+  ]);
+});
+
 test("a step without an agent shows what it logged and why it failed", async () => {
   const about = { runId: "r", taskId: "verify", nodeId: "verify", at: LATER } as const;
   const runs = cartRuns({ ...CART_RUN, state: "failed" });
@@ -273,10 +289,12 @@ test("a step without an agent shows what it logged and why it failed", async () 
 test("a run that vanished is a clear line", async () => {
   const runs = new FakeRuns({ failures: { load: "There is no run 0vr8.", follow: "There is no run 0vr8." } });
   const ui = await open(runs);
-  const screen = await ui.until(/no run/);
-  expect([screen.split("\n")[0], screen.split("\n").at(-1)]).toEqual([
-    "  The run cannot be read.",
-    "  There is no run 0vr8.",
+  const rows = (await ui.until(/no run/)).split("\n");
+  expect([...rows.slice(0, 3), rows.at(-1)]).toEqual([
+    `  ${"The run cannot be read.".padEnd(116 - ID.length)}${ID}`,
+    "",
+    "    There is no run 0vr8.",
+    "  esc leave",
   ]);
   await ui.act(() => ui.mockInput.pressEscape());
   expect(ui.store.snapshot().view).toEqual({ type: "runs", runId: ID });

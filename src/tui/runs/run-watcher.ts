@@ -9,6 +9,8 @@ export interface WatchedRun {
   readonly model: RunModel;
   /** Why it could not be read. Cleared by the next success. */
   readonly problem: string | undefined;
+  /** Whether its record has ended, and the details could not be read since. @default false */
+  readonly isOver?: boolean;
 }
 
 /** Settings of {@link RunWatcher}. */
@@ -87,7 +89,7 @@ export class RunWatcher {
     } catch (error) {
       if (signal.aborted) return;
       if (isEnd) this.#isFollowing = false;
-      this.#change({ problem: messageOf(error) });
+      this.#change({ problem: messageOf(error), ...(isEnd ? { isOver: true } : {}) });
     }
     clearTimeout(this.#pollTimer);
     this.#pollTimer = setTimeout(() => void this.#poll(signal), this.#pollMs);

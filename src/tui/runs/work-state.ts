@@ -39,6 +39,7 @@ export function stateOfRun(state: RunState): WorkState {
       return "done";
     case "failed":
     case "interrupted":
+    case "unreadable":
       return "failed";
     case "cancelled":
       return "skipped";

@@ -63,6 +63,21 @@ test("a run that does not exist is an error that names it", async () => {
   await expect(port.load("0vr8z8579gzr")).rejects.toThrow('"0vr8z8579gzr"');
 });
 
+test("a run with a damaged journal is listed as unreadable, counted, and read with what to try", async () => {
+  const id = await startRun("gate");
+  const folder = environment.store.directoryOf(id);
+  await writeFile(join(folder, "journal.db"), "no database at all".repeat(300));
+  expect((await port.list()).map(({ state }) => state)).toEqual(["unreadable"]);
+  expect([await port.loadInbox(), await port.countUnreadable?.()]).toEqual([[], 1]);
+  await expect(port.load(id)).rejects.toThrow(
+    [
+      `The journal of the run "${id}" is damaged at entry 1 (file is not a database), so the run can be neither shown nor resumed.`,
+      `Its folder is ${folder}`,
+      "Restore journal.db there from a backup, or start a new run: atomic run WORKFLOW",
+    ].join("\n"),
+  );
+});
+
 test("the steps of a built-in workflow are those of its graph", async () => {
   const { sessionId } = await environment.store.create({
     workflowName: "ralph",

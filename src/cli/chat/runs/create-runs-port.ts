@@ -1,10 +1,11 @@
 import type { RunEvent } from "../../../contracts/index.ts";
 import { UnknownRequestError } from "../../../graph/index.ts";
-import type { GraphStep, PermissionAnswer, RunsPort } from "../../../tui/index.ts";
+import type { GraphStep, PermissionAnswer, RunDetails, RunsPort } from "../../../tui/index.ts";
 import type { WorkflowSession } from "../../../workflows/index.ts";
 import { cancelRun } from "../../cancel-run.ts";
-import type { CliEnvironment } from "../../environment.ts";
+import { type CliEnvironment, findAtomicHome } from "../../environment.ts";
 import { followRun } from "../../follow-run.ts";
+import { explainForCommandLine } from "../../output/explain-for-command-line.ts";
 import { giveAnswer } from "../../prompts/give-answer.ts";
 import { exactIdOf, parseAnswer } from "../../prompts/parse-answer.ts";
 import { PROJECT_ANSWER } from "../../prompts/published-permissions.ts";
@@ -47,12 +48,17 @@ class WorkspaceRuns implements RunsPort {
     this.#inbox = new InboxReader(this.#workspace);
   }
 
-  list({ limit }: { readonly limit?: number } = {}) {
-    return listRuns(this.#workspace, limit);
+  list(options: { readonly limit?: number } = {}) {
+    return listRuns(this.#workspace, { ...options, isReadable: (session) => this.#inbox.isReadable(session) });
   }
 
-  load(runId: string) {
-    return loadRun(this.#workspace, runId, (session) => this.#stepsOf(session));
+  async load(runId: string): Promise<RunDetails> {
+    try {
+      return await loadRun(this.#workspace, runId, (session) => this.#stepsOf(session));
+    } catch (error) {
+      // The remedy of a damaged journal depends on its place.
+      throw explainForCommandLine(error, { args: [], atomicHome: findAtomicHome(this.#environment) });
+    }
   }
 
   #stepsOf(session: WorkflowSession): Promise<readonly GraphStep[]> {
@@ -78,6 +84,10 @@ class WorkspaceRuns implements RunsPort {
 
   async takeProblems(): Promise<readonly string[]> {
     return this.#inbox.takeProblems().map((text) => this.#workspace.redactor.text(text));
+  }
+
+  async countUnreadable(): Promise<number> {
+    return this.#inbox.unreadableCount;
   }
 
   async answer(runId: string, requestId: string, value: unknown): Promise<void> {

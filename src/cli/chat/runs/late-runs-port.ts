@@ -15,6 +15,7 @@ export function lateRunsPort(open: () => Promise<RunsPort>): RunsPort {
     },
     loadInbox: async () => await (await load()).loadInbox(),
     takeProblems: async () => (await (await load()).takeProblems?.()) ?? [],
+    countUnreadable: async () => (await (await load()).countUnreadable?.()) ?? 0,
     answer: async (runId, requestId, value) => await (await load()).answer(runId, requestId, value),
     answerPermission: async (runId, id, answer) => await (await load()).answerPermission(runId, id, answer),
     cancel: async (runId) => await (await load()).cancel(runId),

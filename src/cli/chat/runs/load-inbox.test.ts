@@ -3,12 +3,15 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { noRedaction } from "../../../contracts/index.ts";
+import type { WorkflowSession } from "../../../workflows/index.ts";
 import { InboxReader, type InboxSources } from "./load-inbox.ts";
 
 let folder: string;
 let isLive: boolean;
 let questions: readonly string[];
 let reads: number;
+let problem: Error | undefined;
+const session = { sessionId: "r", workflowName: "ship", status: "running", lastUpdated: "1" };
 let inbox: InboxReader;
 
 /** Writes a file of the run's journal, so many milliseconds ago. */
@@ -21,15 +24,15 @@ async function change(name: string, text: string, ageMs: number): Promise<void> 
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "atomic-inbox-"));
-  [isLive, questions, reads] = [true, ["Ship?"], 0];
-  const session = { sessionId: "r", workflowName: "ship", sessionDir: folder, status: "running", lastUpdated: "1" };
+  [isLive, questions, reads, problem] = [true, ["Ship?"], 0, undefined];
   const sources = {
     redactor: noRedaction,
-    store: { list: async () => ({ sessions: [session] }) },
+    store: { list: async () => ({ sessions: [{ ...session, sessionDir: folder }] }) },
     runs: {
       isLive: async () => isLive,
       report: async () => {
         reads++;
+        if (problem !== undefined) throw problem;
         const requests = questions.map((question) => ({ id: question, nodeId: "a", question, askedAt: 1 }));
         return { status: isLive ? "running" : "interrupted", summary: { requests } };
       },
@@ -68,6 +71,16 @@ test("a run whose process has died is read once more", async () => {
   isLive = false;
   questions = ["Other?"];
   expect([await read(), await read(), reads]).toEqual([["Other?"], ["Other?"], 2]);
+});
+
+test("a run whose journal cannot be read is counted, until it can be read again or has ended", async () => {
+  isLive = false;
+  problem = new Error("The journal is damaged.");
+  // The cast is true for what the inbox reads of a session.
+  const damaged = { ...session, sessionDir: folder } as unknown as WorkflowSession;
+  expect([await read(), inbox.unreadableCount, await inbox.isReadable(damaged)]).toEqual([[], 1, false]);
+  problem = undefined;
+  expect([await read(), inbox.unreadableCount, await inbox.isReadable(damaged)]).toEqual([["Ship?"], 0, true]);
 });
 
 test("a file of another shape hides nothing else of its run, and is reported once", async () => {

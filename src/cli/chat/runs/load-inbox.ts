@@ -34,6 +34,8 @@ const COARSE_MS = 1_000;
 export class InboxReader {
   readonly #workspace: InboxSources;
   readonly #known = new Map<string, KnownQuestions>();
+  /** The runs whose journals could not be read the last time. */
+  readonly #unreadable = new Set<string>();
   /** What was said about files that are left out, and what will be said next. */
   readonly #said = new Set<string>();
   #problems: readonly string[] = [];
@@ -48,9 +50,22 @@ export class InboxReader {
     const { sessions } = await store.list();
     // All others have ended.
     const open = sessions.filter(({ status }) => status === "running" || status === "paused");
-    for (const id of this.#known.keys()) if (!open.some(({ sessionId }) => sessionId === id)) this.#known.delete(id);
+    const isOpen = (id: string): boolean => open.some(({ sessionId }) => sessionId === id);
+    for (const id of this.#known.keys()) if (!isOpen(id)) this.#known.delete(id);
+    for (const id of this.#unreadable) if (!isOpen(id)) this.#unreadable.delete(id);
     const items = (await Promise.all(open.map((session) => this.#itemsOf(session)))).flat();
     return redactor.value(items.toSorted(byDeadline));
+  }
+
+  /** How many runs the last {@link read} had to leave out. */
+  get unreadableCount(): number {
+    return this.#unreadable.size;
+  }
+
+  /** Whether the journal of a run that has not ended can be read. Reads it where it may have changed. */
+  async isReadable(session: WorkflowSession): Promise<boolean> {
+    await this.#itemsOf(session);
+    return !this.#unreadable.has(session.sessionId);
   }
 
   /** What {@link read} left out and has not reported yet: each file once. */
@@ -81,7 +96,9 @@ export class InboxReader {
       if (isSame && known.journal === journal && (await this.#workspace.runs.isLive(sessionId))) {
         return [...known.items, ...this.#publishedIn(session)];
       }
-      const { status: reported, summary } = await this.#workspace.runs.report(sessionId);
+      const { status: reported, summary, missing } = await this.#workspace.runs.report(sessionId);
+      if (missing !== undefined) throw missing;
+      this.#unreadable.delete(sessionId);
       const requests = summary?.requests ?? [];
       const questions = requests.map((request) => questionOf(session, request));
       if (reported !== "running") {
@@ -93,6 +110,7 @@ export class InboxReader {
       return [...questions, ...this.#publishedIn(session)];
     } catch {
       // A run that cannot be read has no question that anybody could answer.
+      this.#unreadable.add(sessionId);
       return [];
     }
   }

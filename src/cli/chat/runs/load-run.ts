@@ -10,14 +10,28 @@ import type { Workspace } from "../../workspace.ts";
 /** The longest prompt of a summary, in characters. */
 const MAX_PROMPT_LENGTH = 500;
 
+/** Settings of {@link listRuns}. */
+export interface ListRunsOptions {
+  /** @default all */
+  readonly limit?: number;
+  /** Whether the journal of a run that has not ended can be read. */
+  readonly isReadable: (session: WorkflowSession) => Promise<boolean>;
+}
+
 /** The runs of this machine, newest first. @throws errors of the session store */
 export async function listRuns(
   { store, runs, redactor }: Workspace,
-  limit = Number.POSITIVE_INFINITY,
+  { limit = Number.POSITIVE_INFINITY, isReadable }: ListRunsOptions,
 ): Promise<readonly RunSummary[]> {
   const { sessions } = await store.list();
   const newest = sessions.slice(0, limit);
-  const summaries = newest.map(async (session) => summaryOf(session, await runs.status(session)));
+  const summaries = newest.map(async (session): Promise<RunSummary> => {
+    const status = await runs.status(session);
+    const summary = summaryOf(session, status);
+    // The status of a run that no process executes and that has not ended is that of its journal.
+    const isOpen = status === "suspended" || status === "interrupted";
+    return !isOpen || (await isReadable(session)) ? summary : { ...summary, state: "unreadable" };
+  });
   return redactor.value(await Promise.all(summaries));
 }
 
