@@ -12,6 +12,7 @@ import {
   type LostRecords,
   type WorkflowIdentity,
 } from "../decide/records/journal-record.ts";
+import { nodeOfVisit } from "../decide/records/run-state.ts";
 import { given } from "../errors/given.ts";
 import type { Checkpointer, JournalEntry, JournalLoss } from "../model/checkpointer.ts";
 import { addSpent, NOTHING_SPENT, type RecordedSpent, type Spent, spentOf } from "../model/spent.ts";
@@ -284,7 +285,7 @@ class SummaryFold {
       const { attempts } = known;
       return Object.assign(known, { status: "started", attempts: attempts + 1, endedAt: undefined, error: undefined });
     }
-    const nodeId = taskId.slice(taskId.lastIndexOf("/") + 1).replace(/#\d+$/, "");
+    const nodeId = nodeOfVisit(taskId);
     const node: Draft = {
       taskId,
       nodeId,

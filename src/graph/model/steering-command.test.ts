@@ -26,6 +26,24 @@ describe("a command", () => {
     expect((await outcomeOf(run)).log).toEqual(["before", "x", "after"]);
   });
 
+  test("for a node whose failure the run has handled says so", async () => {
+    const x = controlled("x");
+    const compiled = graph(TestState)
+      .parallel([failing("broken"), x.node], { strategy: "settled" })
+      .end()
+      .compile();
+    const run = startGraph(compiled);
+    await whenEvent(run.events, "node-error");
+    const refusal = new NodeNotUnderWayError("parallel_1[broken]/broken", ["parallel_1[x]/x"], true);
+    expect(refusal.message).toBe(
+      'The node "parallel_1[broken]/broken" failed, and the run handled that failure and continues without the node: nothing more can be done about it. Unfinished: parallel_1[x]/x.',
+    );
+    expect(await all(run.control, "parallel_1[broken]/broken")).toEqual([refusal, refusal, refusal]);
+    expect(await rejectionOf(run.control.retryNode("broken"))).toMatchObject({ node: "broken", isHandled: true });
+    x.finish(logs("x"));
+    expect((await outcomeOf(run)).log).toEqual(["x"]);
+  });
+
   test("about a node with several visits names them, and one of those is taken", async () => {
     const release = Promise.withResolvers<void>();
     const body = node("work", async ({ item, signal }) => {

@@ -27,9 +27,14 @@ export class NodeNotUnderWayError extends AtomicError {
     readonly node: string,
     /** The visits in progress. */
     readonly taskIds: readonly string[],
+    /** Whether a `.catch` or a fork handled its failure. @default false */
+    readonly isHandled = false,
   ) {
     const known = taskIds.length === 0 ? "No node is." : `Unfinished: ${taskIds.join(", ")}.`;
-    super("NODE_NOT_UNDER_WAY", `The node "${node}" is not in progress, and has not failed. ${known}`);
+    const why = isHandled
+      ? "failed, and the run handled that failure and continues without the node: nothing more can be done about it."
+      : "is not in progress, and has not failed.";
+    super("NODE_NOT_UNDER_WAY", `The node "${node}" ${why} ${known}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AtomicError } from "../../contracts/index.ts";
 import type { CoordinatedRun } from "../decide/coordinated-run.ts";
 import { recordedErrorOf, toRunError } from "../decide/records/failure.ts";
-import type { RunState, Task } from "../decide/records/run-state.ts";
+import { nodeOfVisit, type RunState, type Task } from "../decide/records/run-state.ts";
 import { updateOf } from "../decide/result-record.ts";
 import type { PortEvent } from "../decide/run-port.ts";
 import { JournalFailure, unwrapFailure } from "../errors/journal-failure.ts";
@@ -201,7 +201,11 @@ function findTarget(run: RunState, node: string): Task {
   if (visit !== undefined) return visit;
   const visits = [...run.tasks.values()].filter((task) => task.node.id === node);
   const [task] = visits;
-  if (task === undefined) throw new NodeNotUnderWayError(node, [...run.tasks.keys()]);
+  if (task === undefined) {
+    const nodeId = nodeOfVisit(node);
+    const isHandled = run.handledFailures.some((failure) => failure.nodeId === nodeId);
+    throw new NodeNotUnderWayError(node, [...run.tasks.keys()], isHandled);
+  }
   if (visits.length > 1)
     throw new AmbiguousNodeError(
       node,

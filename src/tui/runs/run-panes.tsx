@@ -10,7 +10,15 @@ import type { PaneSize } from "./run-layout.ts";
 import { agentSummary, graphSummary, headerLine, keysLine, tasksLine } from "./run-lines.ts";
 import { elapsedMsOf, type RunVisit } from "./run-model.ts";
 import type { DrawnRun } from "./run-scene.ts";
-import { describeConfirmation, type PaneName, type RunScreen, selectedAgent, selectedRow } from "./run-screen.ts";
+import {
+  describeConfirmation,
+  isHandledFailure,
+  type PaneName,
+  type RunScene,
+  type RunScreen,
+  selectedAgent,
+  selectedRow,
+} from "./run-screen.ts";
 import { stateOfWatched, type WatchedRun } from "./run-watcher.ts";
 import { TaskPanel } from "./task-panel.tsx";
 import { TextPane } from "./text-pane.tsx";
@@ -329,15 +337,16 @@ function Footer({ watched, screen, scene, said }: RunPanesProps) {
   const { details, model } = watched;
   const count = Math.max(model.questions.size, details?.requests.length ?? 0);
   const question = count === 0 ? [] : [`${glyphs.waiting} ${count} question${count === 1 ? "" : "s"}: i inbox`];
-  return <LineView line={keysLine([...question, ...keysOf(watched, screen, scene.canCancel)], { columns, glyphs })} />;
+  return <LineView line={keysLine([...question, ...keysOf(watched, screen, scene)], { columns, glyphs })} />;
 }
 
-function keysOf(watched: WatchedRun, { full }: RunScreen, canCancel: boolean): readonly string[] {
-  if (full !== undefined) return ["up/down scroll", "end follow", "esc back"];
+function keysOf(watched: WatchedRun, screen: RunScreen, scene: RunScene): readonly string[] {
+  if (screen.full !== undefined) return ["up/down scroll", "end follow", "esc back"];
   const state = stateOfWatched(watched);
   const pause = state === "running" ? ["p pause"] : ["p resume"];
   const output = watched.details?.output === undefined ? [] : ["o output"];
-  const steer = state === "completed" ? [] : [...(canCancel ? ["c cancel"] : []), "r retry", "s skip", ...pause];
+  const repair = isHandledFailure(screen, scene) ? [] : ["r retry", "s skip"];
+  const steer = state === "completed" ? [] : [...(scene.canCancel ? ["c cancel"] : []), ...repair, ...pause];
   return ["enter open", "tab pane", ...output, ...steer, "f branch", "t tasks", "esc leave"];
 }
 

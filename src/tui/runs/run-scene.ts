@@ -30,6 +30,7 @@ export function createRunScene(watched: WatchedRun, screen: RunScreen, size: Pan
     agents: agentRows(model, tree, { taskIds, fallback: details }),
     failsRun: (nodeId) => failsRun(details?.steps ?? [], nodeId),
     hasOutput: details?.output !== undefined,
+    hasFailed: stateOfWatched(watched) === "failed",
     canCancel: !["completed", "failed", "cancelled"].includes(stateOfWatched(watched)),
   };
 }

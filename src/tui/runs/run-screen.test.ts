@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import type { RunEvent } from "../../contracts/index.ts";
 import { Keymap, parseKey } from "../keys/keymap.ts";
 import { CART_EVENTS, CART_RUN } from "./fixtures/cart-run.ts";
-import { nodeEnd, nodeStart } from "./fixtures/run-events.ts";
+import { nodeEnd, nodeStart, runEnd } from "./fixtures/run-events.ts";
 import { EMPTY_RUN, reduceRun } from "./run-model.ts";
 import { createRunScene } from "./run-scene.ts";
 import {
@@ -133,5 +134,37 @@ test("a retry is for the step that its question names, also when the selection h
   expect([selectedRow(asked.screen, scene)?.name, outcome?.effect]).toMatchObject([
     "worker 3",
     { type: "retry-node", visit: { taskId: "workers[1]/implement" } },
+  ]);
+});
+
+test("a failure that the run handled can be neither retried nor skipped; one that ended the run can", () => {
+  const start = nodeStart("review", { name: "Review" });
+  const failed = {
+    ...nodeEnd("review", 9),
+    type: "node-error",
+    attempt: 1,
+    error: { code: "X", message: "No." },
+  } as const;
+  const effectOf = (letter: "r" | "s", events: readonly RunEvent[], state: "running" | "failed") => {
+    const model = reduceRun(watched.model, [start, failed, ...events]);
+    const run = { ...watched, model, details: { ...CART_RUN, state } };
+    const scene = createRunScene(run, OPENED_RUN, { columns: 120, rows: 30 });
+    const screen = { ...OPENED_RUN, rowKey: scene.rows.find(({ name }) => name === "Review")?.key };
+    const outcome = pressRunKey(
+      screen,
+      { name: letter, ctrl: false, shift: false, meta: false },
+      { scene, matches: () => false },
+    );
+    return outcome?.effect ?? outcome?.screen.confirmation?.type;
+  };
+  const over = [runEnd("failed", 10, { code: "X", message: "No.", nodeId: "review" })];
+  const why = (done: string) => ({
+    type: "say",
+    text: `The run handled this failure and continues without the step: it cannot be ${done}.`,
+  });
+  expect([effectOf("r", [], "running"), effectOf("s", [], "running")]).toEqual([why("retried"), why("skipped")]);
+  expect([effectOf("r", over, "failed"), effectOf("s", over, "failed")]).toMatchObject([
+    "retry",
+    "skip",
   ]);
 });

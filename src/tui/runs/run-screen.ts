@@ -51,6 +51,8 @@ export interface RunScene {
   readonly hasOutput: boolean;
   /** Whether there is something to cancel. */
   readonly canCancel: boolean;
+  /** Whether a failure has ended the run: only that failure can be repaired. */
+  readonly hasFailed: boolean;
   /** Whether the run fails when this node fails. */
   readonly failsRun: (nodeId: string) => boolean;
 }
@@ -191,14 +193,14 @@ function pressLetter(screen: RunScreen, letter: string, scene: RunScene): RunKey
       if (!scene.canCancel) return say(screen, "The run has ended: there is nothing to cancel.");
       return { screen: { ...screen, confirmation: cancelOf(isOpen(visit) ? visit : undefined, scene) } };
     case "s":
-      return visit === undefined || visit.status === "done"
-        ? say(screen, "Only a step that works, waits or failed can be skipped. Select one.")
-        : { screen: { ...screen, confirmation: { type: "skip", visit } } };
+      return whereOpen("skipped", { screen, scene }, (visit) => ({
+        screen: { ...screen, confirmation: { type: "skip", visit } },
+      }));
     case "r":
-      return visit === undefined || visit.status === "done"
-        ? say(screen, "Only a step that works, waits or failed can be retried. Select one.")
-        : // The selection follows the work: the step can be another one than a moment ago.
-          { screen: { ...screen, confirmation: { type: "retry", visit } } };
+      // The selection follows the work: the step can be another one than a moment ago.
+      return whereOpen("retried", { screen, scene }, (visit) => ({
+        screen: { ...screen, confirmation: { type: "retry", visit } },
+      }));
     case "p":
       return { screen, effect: { type: "pause-or-resume" } };
     case "f":
@@ -216,6 +218,25 @@ function pressLetter(screen: RunScreen, letter: string, scene: RunScene): RunKey
     default:
       return undefined;
   }
+}
+
+/** Does something with the selected step, or says why that is not possible. */
+function whereOpen(
+  done: "skipped" | "retried",
+  { screen, scene }: { readonly screen: RunScreen; readonly scene: RunScene },
+  act: (visit: RunVisit) => RunKeyOutcome,
+): RunKeyOutcome {
+  const visit = targetOf(screen, scene);
+  if (visit === undefined || visit.status === "done")
+    return say(screen, `Only a step that works, waits or failed can be ${done}. Select one.`);
+  if (isHandledFailure(screen, scene))
+    return say(screen, `The run handled this failure and continues without the step: it cannot be ${done}.`);
+  return act(visit);
+}
+
+/** Whether the selected step failed and the run continues without it: nothing can be done about the step. */
+export function isHandledFailure(screen: RunScreen, scene: RunScene): boolean {
+  return targetOf(screen, scene)?.status === "failed" && !scene.hasFailed;
 }
 
 function cancelOf(visit: RunVisit | undefined, { failsRun }: RunScene): Confirmation {
