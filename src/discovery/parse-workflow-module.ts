@@ -91,7 +91,8 @@ export function parseWorkflowModule(module: WorkflowModule): {
   }
   const tooNew = checkMinSdkVersion(file, exports.minSDKVersion, module);
   if (tooNew) problems.push(tooNew);
-  if (problems.some((problem) => problem.severity === "error")) return { problems: explainCommonJs(module) ?? problems };
+  if (problems.some((problem) => problem.severity === "error"))
+    return { problems: explainCommonJs(module) ?? problems };
   return { workflow: readWorkflow(module), problems };
 }
 

@@ -42,7 +42,9 @@ export function locateExport(text: string, name: string): SourcePosition | undef
 export function locateCommonJsExport(text: string): SourcePosition | undefined {
   const source = blankComments(text);
   const set = /^[ \t]*module\.exports\s*=/m.exec(source);
-  return set === null || /^[ \t]*export\b/m.test(source) ? undefined : positionAt(source, source.indexOf("module", set.index));
+  return set === null || /^[ \t]*export\b/m.test(source)
+    ? undefined
+    : positionAt(source, source.indexOf("module", set.index));
 }
 
 /** One `from "…"`, `import "…"`, `import("…")` or `require("…")` of a text. */

@@ -269,7 +269,8 @@ export class GraphBuilder<State extends BaseState> {
     if (!this.#isEnded) add("the graph has no end; finish it with end()");
     if (root.steps.length === 0) add("the graph has no steps; begin with start(node)");
     const program = compileChain(root, problems);
-    problems.push(...findMissingFields(program, this.#schema));
+    // A node that was made of nothing would need fields, too.
+    if (problems.length === 0) problems.push(...findMissingFields(program, this.#schema));
     if (problems.length > 0) throw new GraphValidationError(problems, this.#origin);
     return new CompiledGraph<State, Output>(program, this.#schema, config);
   }

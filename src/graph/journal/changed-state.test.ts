@@ -31,7 +31,10 @@ function compile(fields: StateFields, config: GraphConfig = {}) {
 /** A run that waits at its gate. */
 async function waitingRun(
   input: object = {},
-  { snapshotMinLength, fields = FIELDS }: { readonly snapshotMinLength?: number | undefined; readonly fields?: StateFields } = {},
+  {
+    snapshotMinLength,
+    fields = FIELDS,
+  }: { readonly snapshotMinLength?: number | undefined; readonly fields?: StateFields } = {},
 ) {
   const checkpointer = new MemorySaver();
   const options = { checkpointer, ...(snapshotMinLength === undefined ? {} : { snapshotMinLength }) };
@@ -160,5 +163,7 @@ test("a merge that throws on branches that had joined is no damage", async () =>
   await withMerge(() => ({})).run({}, { runId: "r" });
   const error = await rejectionOf(withMerge(fails).resume("r", { gate: "yes" }));
   expect(error).toMatchObject({ code: "STATE_CHANGED" });
-  expect(error.message).toContain('what joins the branches of "parallel_1" throws on what the run has stored: not today');
+  expect(error.message).toContain(
+    'what joins the branches of "parallel_1" throws on what the run has stored: not today',
+  );
 });

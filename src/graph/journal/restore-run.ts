@@ -2,7 +2,12 @@ import { AtomicError, messageOf } from "../../contracts/index.ts";
 import { compareGraphs } from "../compile/compare-graphs.ts";
 import { type GraphCode, isGraphCode } from "../compile/graph-code.ts";
 import { applyRecord } from "../decide/apply-record.ts";
-import { type BeginningRecord, decodeRecord, JOURNAL_FORMAT, type JournalRecord } from "../decide/records/journal-record.ts";
+import {
+  type BeginningRecord,
+  decodeRecord,
+  JOURNAL_FORMAT,
+  type JournalRecord,
+} from "../decide/records/journal-record.ts";
 import { RunState } from "../decide/records/run-state.ts";
 import { SubgraphNeededError, workflowKey } from "../decide/subgraph.ts";
 import { GraphChangedError, JournalCorruptError, MissingServiceError, UnknownSubgraphError } from "../errors/errors.ts";

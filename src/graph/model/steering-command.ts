@@ -1,5 +1,5 @@
 import { listOf, type OptionTable, shape } from "../options/find-option-problems.ts";
-import { object, type OptionCheck, oneOf, required, someText } from "../options/option-checks.ts";
+import { type OptionCheck, object, oneOf, required, someText } from "../options/option-checks.ts";
 import { decodeValue, encodeValue } from "../state/codec.ts";
 import type { StateChange } from "../state/state-update.ts";
 

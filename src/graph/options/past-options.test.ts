@@ -15,8 +15,9 @@ const compiled = graph(TestState).start(node("a")).end().compile({ checkpointer 
 
 // The casts of this file are false on purpose: unchecked files can do the same.
 type Untyped = (...args: readonly unknown[]) => Promise<unknown>;
-const method = (name: "history" | "stateAt" | "latestState" | "compact" | "checkAnswers" | "fork" | "edit" | "resume"): Untyped =>
-  (compiled[name] as unknown as Untyped).bind(compiled);
+const method = (
+  name: "history" | "stateAt" | "latestState" | "compact" | "checkAnswers" | "fork" | "edit" | "resume",
+): Untyped => (compiled[name] as unknown as Untyped).bind(compiled);
 
 describe("invalid options for past runs are rejected at the call:", () => {
   test.each<{ title: string; call: () => Promise<unknown>; problem: string }>([
@@ -50,7 +51,10 @@ describe("invalid options for past runs are rejected at the call:", () => {
         command: { type: "skipnode", node: "a" },
         found: '.type "skipnode"; it must be "cancel-node", "skip-node" or "retry-node"; did you mean "skip-node"?',
       },
-      { command: "retry-node", found: ' "retry-node"; it must be an object such as { type: "retry-node", node: "plan" }' },
+      {
+        command: "retry-node",
+        found: ' "retry-node"; it must be an object such as { type: "retry-node", node: "plan" }',
+      },
     ].map(({ command, found }) => ({
       title: `resume(run, {}, { commands: [${JSON.stringify(command)}] })`,
       call: () => method("resume")("r", {}, { commands: [command] }),

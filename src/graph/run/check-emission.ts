@@ -1,5 +1,11 @@
 import { AtomicError, type NodeEmission, type Usage } from "../../contracts/index.ts";
-import { type AnyOptionTable, findOptionProblems, listOf, type OptionTable, shape } from "../options/find-option-problems.ts";
+import {
+  type AnyOptionTable,
+  findOptionProblems,
+  listOf,
+  type OptionTable,
+  shape,
+} from "../options/find-option-problems.ts";
 import { amount, isObject, object, oneOf, required, text, yesOrNo } from "../options/option-checks.ts";
 import { showValue } from "../options/show-value.ts";
 
@@ -63,7 +69,10 @@ export function assertEmission(nodeId: string, event: unknown): asserts event is
   const tables: Readonly<Record<string, AnyOptionTable>> = EMISSIONS;
   const table = typeof type === "string" && Object.hasOwn(tables, type) ? tables[type] : undefined;
   if (table === undefined) {
-    throw new InvalidEmissionError(nodeId, `was given the type ${showValue(type)}; a node emits ${oneOf(types).expected}`);
+    throw new InvalidEmissionError(
+      nodeId,
+      `was given the type ${showValue(type)}; a node emits ${oneOf(types).expected}`,
+    );
   }
   const problems = findOptionProblems(table, fields, { isOpen: true });
   if (problems.length > 0) throw new InvalidEmissionError(nodeId, problems.map(({ text }) => text).join("; "));

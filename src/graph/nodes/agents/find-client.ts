@@ -27,7 +27,10 @@ export async function findClient(
   const client = await clients(agentType, given({ sandbox, visit }));
   if (!aClient.accepts(client)) {
     const which = agentType === undefined ? "the default agent" : `the agent "${agentType}"`;
-    throw new InvalidServiceError("clients", `returned ${showValue(client)} for ${which}; it must return ${aClient.expected}`);
+    throw new InvalidServiceError(
+      "clients",
+      `returned ${showValue(client)} for ${which}; it must return ${aClient.expected}`,
+    );
   }
   if (sandbox === undefined || client.isSandboxed === true) return client;
   throw new SandboxUnavailableError(

@@ -141,7 +141,8 @@ describe("subgraphNode", () => {
     const wrong = { workflows: () => "x" as never };
     expect((await compiled.run({}, { services: wrong })).error).toMatchObject({
       code: "SERVICE_INVALID",
-      message: 'The service "workflows" of the run returned "x" for the workflow "think-hard"; it must return a compiled graph.',
+      message:
+        'The service "workflows" of the run returned "x" for the workflow "think-hard"; it must return a compiled graph.',
     });
   });
 

@@ -176,7 +176,11 @@ describe("a criteria loop", () => {
     const Lacking = defineState({ iteration: annotation(0), shouldContinue: annotation(false) });
     // The cast is what a file without types could do.
     const node = criteriaLoopNode<State>({ taskNodes: [work] }) as NodeDefinition;
-    const compile = async () => graph(Lacking).start(node as never).end().compile();
+    const compile = async () =>
+      graph(Lacking)
+        .start(node as never)
+        .end()
+        .compile();
     expect((await rejectionOf(compile())).message).toBe(`The graph cannot be compiled:
   - "criteria-loop" needs fields that the state does not have: criteriaComplete, maxIterationsReached; write defineState({ ...criteriaLoopFields, … })
 Correct the graph's definition.`);

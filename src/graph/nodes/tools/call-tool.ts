@@ -26,7 +26,10 @@ export async function callTool<State extends BaseState>(
   const { services, nodeId } = context;
   const tool = await resolveNamed(services.tools, { kind: "tool", name: call.toolName, nodeId });
   if (typeof tool.handler !== "function") {
-    throw new InvalidServiceError("tools", `has the tool "${call.toolName}" without a handler; give it handler(input, context)`);
+    throw new InvalidServiceError(
+      "tools",
+      `has the tool "${call.toolName}" without a handler; give it handler(input, context)`,
+    );
   }
   const input = await readToolInput(tool, call);
   context.signal.throwIfAborted();
