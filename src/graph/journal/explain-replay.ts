@@ -3,8 +3,8 @@ import { recordedErrorOf } from "../decide/records/failure.ts";
 import type { JournalRecord } from "../decide/records/journal-record.ts";
 import type { RunState } from "../decide/records/run-state.ts";
 import { StateChangedError } from "../errors/state-changed-error.ts";
-import { FailedDefaultError, type StateRecord } from "../state/state-update.ts";
-import { assertFits, UnfitUpdateError } from "../state/unfit-update-error.ts";
+import { UnfitUpdateError } from "../errors/unfit-update-error.ts";
+import { assertFits, FailedDefaultError, type StateRecord } from "../state/state-update.ts";
 
 /** The error for a record that is intact, but that the workflow's own code rejects today; undefined for any other error. */
 export function explainReplay(run: RunState, record: JournalRecord, error: unknown): StateChangedError | undefined {

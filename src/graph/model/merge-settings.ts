@@ -1,7 +1,6 @@
 import { given } from "../errors/given.ts";
 import { InvalidOptionsError } from "../options/check-call.ts";
 import type { GraphConfig } from "./graph-config.ts";
-import type { RunBudget } from "./spending.ts";
 
 /** A graph's settings, overridden by those of a run, and each limit of its budget by the run's. `undefined` overrides nothing. */
 export function mergeSettings<Options extends GraphConfig>(
