@@ -90,6 +90,11 @@ describe("the codec", () => {
     expect(decodeValue(encodeValue(value))).toEqual({ a: 1 });
   });
 
+  test("ignores a symbol that is not enumerable, which no copy of an object has either", () => {
+    const value: unknown = Object.defineProperty({ a: 1 }, Symbol("s"), { value: 1 });
+    expect(decodeValue(encodeValue(value))).toEqual({ a: 1 });
+  });
+
   const cycle: Record<string, unknown> = { name: "x" };
   cycle.self = cycle;
   /** Empty lists, one within the other. */
@@ -103,6 +108,12 @@ describe("the codec", () => {
       value: { list: [new URL("http://x/")] },
       path: "list.0",
       kind: "an instance of URL",
+    },
+    {
+      title: "a symbol as a key",
+      value: { list: [{ [Symbol("s")]: 1, b: 2 }] },
+      path: "list.0",
+      kind: "an object with a symbol as a key",
     },
     { title: "an error", value: { e: new TypeError("x") }, path: "e", kind: "an instance of TypeError" },
     { title: "a promise", value: { p: Promise.resolve() }, path: "p", kind: "an instance of Promise" },

@@ -82,6 +82,14 @@ export function describeInstance(value: object): string {
   return `an instance of ${typeof maker === "function" ? maker.name : "an unknown class"}`;
 }
 
+/** Describes an object with keys that a journal cannot keep; `undefined` if all of them are texts. */
+export function describeKeys(value: object): string | undefined {
+  const symbols = Object.getOwnPropertySymbols(value);
+  // Others are not copied with the object, and belong to whatever made it.
+  const isLost = symbols.length > 0 && symbols.some((key) => Object.prototype.propertyIsEnumerable.call(value, key));
+  return isLost ? "an object with a symbol as a key" : undefined;
+}
+
 function arrayToStorable(items: readonly unknown[], path: string[]): readonly unknown[] {
   let copy: unknown[] | undefined;
   for (let index = 0; index < items.length; index++) {
@@ -96,6 +104,8 @@ function arrayToStorable(items: readonly unknown[], path: string[]): readonly un
 }
 
 function recordToStorable(value: object, path: string[]): unknown {
+  const problem = describeKeys(value);
+  if (problem !== undefined) throw new UnserializableValueError(path.join("."), problem);
   // The cast is true: the caller has checked that this is a plain object.
   const record = value as Readonly<Record<string, unknown>>;
   let copy: Record<string, unknown> | undefined;

@@ -1,6 +1,6 @@
 import { StateMutationError } from "../errors/state-mutation-error.ts";
 import { UnserializableValueError } from "../errors/update-errors.ts";
-import { describeInstance, MAX_DEPTH, TOO_DEEP } from "./codec.ts";
+import { describeInstance, describeKeys, MAX_DEPTH, TOO_DEEP } from "./codec.ts";
 import { ownLength, type SizeLimit, tooLarge } from "./value-size.ts";
 
 /**
@@ -88,6 +88,8 @@ function ownArray(items: readonly unknown[], owning: Owning): readonly unknown[]
 }
 
 function ownRecord(value: object, owning: Owning): unknown {
+  const problem = owning.isStrict ? describeKeys(value) : undefined;
+  if (problem !== undefined) return leave(value, owning, problem);
   // The cast is true: the caller has checked that this is a plain object.
   const record = value as Readonly<Record<string, unknown>>;
   let copy: Record<string, unknown> | undefined = Object.isFrozen(record) ? undefined : { ...record };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { UnknownStateFieldError } from "../errors/update-errors.ts";
+import { UnknownStateFieldError, UnserializableValueError } from "../errors/update-errors.ts";
 import { annotation, defineState, Reducers } from "./annotation.ts";
 import { applyStateUpdate, initializeState } from "./state-schema.ts";
 
@@ -31,4 +31,11 @@ test("a field that the schema does not have is rejected", () => {
   expect(() => applyStateUpdate(State, initializeState(State), { colour: "red" } as object)).toThrow(
     'The state has no field "colour".',
   );
+});
+
+test("a symbol as a key, which a journal would lose, is rejected in an update and in an input", () => {
+  const outputs = { seen: { [Symbol("s")]: 1, b: 2 } };
+  const problem = (path: string) => new UnserializableValueError(path, "an object with a symbol as a key").message;
+  expect(() => initializeState(State, { outputs })).toThrow(problem("input.outputs.seen"));
+  expect(() => applyStateUpdate(State, initializeState(State), { outputs })).toThrow(problem("update.outputs.seen"));
 });
