@@ -3,8 +3,8 @@ import { Keys } from "../fixtures/keys.ts";
 import { renderScreen } from "../fixtures/screen.ts";
 import { type CallResult, runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 
-/** A window title, a bell, a cleared screen, a C1 control, a bidirectional override, a carriage return. */
-const EVIL = "\\u001b]0;owned\\u0007\\u001b[2J\\u009b31m\\u202e\\r";
+/** A window title, a bell, a cleared screen, a C1 control, a bidirectional override. */
+const EVIL = "\\u001b]0;owned\\u0007\\u001b[2J\\u009b31m\\u202e";
 
 /** Prints control sequences in every text of a workflow. */
 const WORKFLOW = `import { agentNode, annotation, askUserNode, defineState, graph, shellNode, toolNode } from "@bastani/atomic/graph";

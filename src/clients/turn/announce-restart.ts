@@ -16,8 +16,8 @@ interface Translation<State> {
 const OUTPUT: ReadonlySet<AgentEventBody["type"]> = new Set(["text-delta", "thinking-delta", "tool-start"]);
 
 /**
- * Begins the first output after an answer that broke off with a `text-restart`. Not before: until then, and where no other
- * attempt succeeds, what the answer has said is all that there is. Pure.
+ * Begins the first output after an answer that broke off with a `text-restart`. Not before: where no other attempt succeeds,
+ * what the answer has said is all that there is. Pure.
  */
 export function announceRestart<State extends AnswerState>({ state, events }: Translation<State>): Translation<State> {
   const first = events.findIndex(({ type }) => OUTPUT.has(type));
