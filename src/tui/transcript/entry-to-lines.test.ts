@@ -190,15 +190,9 @@ test.each<{ title: string; entry: ChatEntry; layout?: Partial<EntryLayout>; line
     lines: ["red evil ab"],
   },
   {
-    title: "a carriage return hides nothing: it is a line break",
+    title: "what a progress bar of a command overwrote is gone",
     entry: userShell("curl", { output: "10%\r50%\r100%\r\ndone\n" }),
-    lines: [
-      "▾ ! curl                                                0.3s",
-      "    10%",
-      "    50%",
-      "    100%",
-      "    done",
-    ],
+    lines: ["▾ ! curl                                                0.3s", "    100%", "    done"],
   },
 ])("$title", ({ entry, layout, lines }) => {
   expect(shown(entry, layout)).toEqual([...lines]);

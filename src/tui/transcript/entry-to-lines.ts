@@ -1,6 +1,7 @@
 import { columnsOf, formatCost, formatCount, formatDuration, safeLine } from "../../view/index.ts";
 import {
   type ChatEntry,
+  type ShellEntry,
   type SubagentEntry,
   type ToolEntry,
   type TurnEndEntry,
@@ -30,7 +31,7 @@ export interface EntryLayout {
   /** Whether pasted texts are shown in place of their labels. @default false */
   readonly hasPastes?: boolean;
   /** How much of a tool's output and of a message is shown. @default 200 lines, 20,000 characters */
-  readonly clip?: Pick<ClipOptions, "maxLines" | "maxCharacters">;
+  readonly clip?: Pick<ClipOptions, "maxLines" | "maxCharacters" | "isOverwritten">;
 }
 
 /** What is shown of one entry in the conversation. */
@@ -179,12 +180,16 @@ export function detailLines(entry: CardEntry, layout: EntryLayout): readonly Tra
   return lines.map((line) => indentLine(line, DETAIL_INDENT));
 }
 
+function isCommand(entry: CardEntry): entry is ShellEntry | ToolEntry {
+  return entry.type === "shell" || (entry.type === "tool" && entry.kind === "shell");
+}
+
 type InnerLayout = EntryLayout & Required<Pick<EntryLayout, "clip">>;
 
 function tailOf(entry: CardEntry, { columns }: InnerLayout): readonly TranscriptLine[] {
-  const isCommand = entry.type === "shell" || (entry.type === "tool" && entry.kind === "shell");
-  if (!isCommand) return [];
-  const { lines } = clipText(entry.output, { maxLines: RUNNING_LINES, maxCharacters: 4_000, keep: "end" });
+  if (!isCommand(entry)) return [];
+  const clip = { maxLines: RUNNING_LINES, maxCharacters: 4_000, keep: "end", isOverwritten: true } as const;
+  const { lines } = clipText(entry.output, clip);
   return lines.map((line) => ({ text: safeLine(line, columns), tone: "muted" }));
 }
 
@@ -197,9 +202,9 @@ function openLines(entry: CardEntry, layout: InnerLayout): readonly TranscriptLi
   const { columns, glyphs } = layout;
   switch (entry.type) {
     case "thinking":
-      return outputLines(entry.text, layout);
+      return textWithMore(entry.text, layout);
     case "shell":
-      return outputLines(entry.output, layout);
+      return outputLines(entry, layout);
     case "subagent":
       return subagentLines(entry, layout);
     case "tool": {
@@ -209,12 +214,12 @@ function openLines(entry: CardEntry, layout: InnerLayout): readonly TranscriptLi
       if (list !== undefined) {
         const lines = listToLines(list, { columns, glyphs });
         const more = lines.length > maxLines ? `${lines.length - maxLines} lines` : undefined;
-        const failure = entry.status === "failed" ? outputLines(entry.output, layout) : [];
+        const failure = entry.status === "failed" ? outputLines(entry, layout) : [];
         return [...lines.slice(0, maxLines), ...moreLine(more, glyphs), ...failure, ...reasonOf(entry, columns)];
       }
       const options = { columns, glyphs, maxLines, hasName: diffs.length > 1 };
       const changed = diffs.flatMap((diff) => diffToLines(diff, options));
-      const output = diffs.length === 0 || entry.status === "failed" ? outputLines(entry.output, layout) : [];
+      const output = diffs.length === 0 || entry.status === "failed" ? outputLines(entry, layout) : [];
       return [...commandLines(entry, layout), ...changed, ...output, ...reasonOf(entry, columns)];
     }
   }
@@ -239,7 +244,13 @@ function subagentLines({ task, result }: SubagentEntry, layout: InnerLayout): re
   return asked.length === 0 ? answer : [...asked, { text: "", tone: "text" }, ...answer];
 }
 
-function outputLines(text: string, layout: InnerLayout): readonly TranscriptLine[] {
+/** The output of a command as a terminal shows it: progress bars overwrite their lines. */
+function outputLines(entry: ShellEntry | ToolEntry, layout: InnerLayout): readonly TranscriptLine[] {
+  const clip = { ...layout.clip, isOverwritten: isCommand(entry) };
+  return textWithMore(entry.output, { ...layout, clip });
+}
+
+function textWithMore(text: string, layout: InnerLayout): readonly TranscriptLine[] {
   const { hidden } = clipText(text, layout.clip);
   return [...textLines(text, "muted", layout), ...moreLine(hidden, layout.glyphs)];
 }
@@ -247,7 +258,10 @@ function outputLines(text: string, layout: InnerLayout): readonly TranscriptLine
 function textLines(
   text: string,
   tone: LineTone,
-  { columns, clip }: { readonly columns: number; readonly clip: Pick<ClipOptions, "maxLines" | "maxCharacters"> },
+  {
+    columns,
+    clip,
+  }: { readonly columns: number; readonly clip: Pick<ClipOptions, "maxLines" | "maxCharacters" | "isOverwritten"> },
 ): readonly TranscriptLine[] {
   return clipText(text, clip)
     .lines.flatMap((line) => wrapColumns(line, columns))
