@@ -137,7 +137,7 @@ test("a failure that the run handled can be neither retried nor skipped; one tha
     return outcome?.effect ?? outcome?.screen.confirmation?.type;
   };
   const over = [runEnd("failed", 10, { code: "X", message: "No.", nodeId: "review" })];
-  const why = (done: string) => ({
+  const why = (done: string): RunEffect => ({
     type: "say",
     text: `The run handled this failure and continues without the step: it cannot be ${done}.`,
   });
