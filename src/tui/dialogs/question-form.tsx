@@ -29,6 +29,10 @@ export interface QuestionFormProps extends QuestionShape {
   readonly question: string;
   /** What is known besides, in lines below the question. @default nothing */
   readonly notes?: readonly string[];
+  /** Why the answer before was rejected, below the notes. @default nothing */
+  readonly rejection?: string | undefined;
+  /** What was chosen and typed before. Read once. @default nothing */
+  readonly draft?: QuestionState | undefined;
   /** Whether it takes keys. Otherwise it only shows the question, and its pages. @default true */
   readonly isActive?: boolean;
   /** When an answer comes too late, in milliseconds since 1970. @default never */
@@ -63,6 +67,8 @@ export function QuestionForm(props: QuestionFormProps) {
   const {
     question,
     notes = [],
+    rejection,
+    draft = OPEN_QUESTION,
     isActive = true,
     deadline,
     size,
@@ -80,11 +86,11 @@ export function QuestionForm(props: QuestionFormProps) {
   const { columns, rows, mostRows } = size ?? room;
   const { glyphs } = useUi();
   const mouse = useMouse();
-  const state = useLatestState<QuestionState>(OPEN_QUESTION);
+  const state = useLatestState<QuestionState>(draft);
   const [scroll, setScroll] = useState(0);
   const left = useTimeLeft(deadline);
 
-  const words = wordsOf(question, notes, { columns, left });
+  const words = wordsOf({ question, notes, rejection }, { columns, left });
   // A form without keys has no pointer.
   const shown = isActive ? state.shown : { ...state.shown, index: -1 };
   const layout = layoutQuestion(shape, {
@@ -123,26 +129,33 @@ export function QuestionForm(props: QuestionFormProps) {
       <box height={emptyRows} flexShrink={0} />
       {shape.acceptsText ? (
         <OwnText
+          text={draft.text}
           {...{ shape, isActive: isActive && fits, isOnText: isOnText(shown, shape), isShown: fits }}
-          onInput={(text) => {
-            state.set(reduceQuestion(state.current(), { action: { type: "type", text }, shape }).state);
-            onText?.(text);
-          }}
+          onInput={(text) => takeText(text, { state, shape, onText })}
         />
       ) : undefined}
     </box>
   );
 }
 
+/** Keeps the person's own text. */
+function takeText(
+  text: string,
+  { state, shape, onText }: Pick<QuestionKeysOptions, "state" | "shape"> & { readonly onText: QuestionFormProps["onText"] },
+): void {
+  state.set(reduceQuestion(state.current(), { action: { type: "type", text }, shape }).state);
+  onText?.(text);
+}
+
 /** The wrapped lines of a question and its notes. The time left is beside the first. */
 function wordsOf(
-  question: string,
-  notes: readonly string[],
+  { question, notes = [], rejection = "" }: Pick<QuestionFormProps, "question" | "notes" | "rejection">,
   { columns, left }: { readonly columns: number; readonly left: string },
 ) {
   return [
     ...wrapText(visibleMessage(question), columns - (left === "" ? 0 : columnsOf(left) + 2)).map(plainLine),
     ...notes.flatMap((note) => wrapText(visibleMessage(note), columns)).map(mutedLine),
+    ...(rejection === "" ? [] : wrapText(visibleMessage(rejection), columns)).map(warningLine),
   ];
 }
 
@@ -197,6 +210,10 @@ function plainLine(text: string) {
 
 function mutedLine(text: string) {
   return { text, tone: "muted" } as const;
+}
+
+function warningLine(text: string) {
+  return { text, tone: "warning" } as const;
 }
 
 /** What the keys of a question do, for a footer. */
@@ -316,6 +333,8 @@ function Hint({ columns, problem, moreLines, moreOptions, isActive, isUnread }: 
 
 interface OwnTextProps {
   readonly shape: QuestionShape;
+  /** What is in it at first. */
+  readonly text: string;
   /** Whether it receives the keys. */
   readonly isActive: boolean;
   /** Whether the pointer is on it. */
@@ -325,13 +344,14 @@ interface OwnTextProps {
 }
 
 /** The row for an answer of the person's own. It is not removed while there is no room: it keeps what was typed. */
-function OwnText({ shape: { options }, isActive, isOnText, isShown, onInput }: OwnTextProps) {
+function OwnText({ shape: { options }, text, isActive, isOnText, isShown, onInput }: OwnTextProps) {
   const { glyphs } = useUi();
   return (
     <box visible={isShown} flexShrink={0}>
       <TextField
         label={optionStart(options.length, { isSelected: isOnText, glyphs })}
         isActive={isOnText}
+        {...(text === "" ? {} : { value: text })}
         isFocused={isActive}
         placeholder={options.length === 0 ? "Type your answer" : "Something else: type it"}
         onInput={onInput}

@@ -5,6 +5,7 @@ import {
   type QuestionShape,
   type QuestionStep,
   reduceQuestion,
+  reopenQuestion,
 } from "./question-state.ts";
 
 const ONE: QuestionShape = { options: [{ label: "Keep" }, { label: "Drop" }], isMultiple: false, acceptsText: true };
@@ -106,4 +107,21 @@ test.each<{ title: string; shape: QuestionShape; actions: readonly QuestionActio
   ],
 )("$title", ({ shape, actions, expected }) => {
   expect(after(shape, actions)).toMatchObject(expected);
+});
+
+test("an answer that was given can be changed: its options and its text are what they were", () => {
+  const options = [{ label: "Red" }, { label: "Blue" }, { label: "Grey" }];
+  const reopen = (values: readonly string[], isMultiple: boolean) =>
+    reopenQuestion(values, { options, isMultiple, acceptsText: true });
+  expect([reopen(["Blue"], false), reopen(["Green"], false), reopen(["Blue", "Grey", "Green"], true)]).toEqual([
+    { index: 1, chosen: [], text: "", problem: undefined },
+    { index: 3, chosen: [], text: "Green", problem: undefined },
+    { index: 3, chosen: [1, 2], text: "Green", problem: undefined },
+  ]);
+});
+
+test.each(["4", "-1.5", "1e3"])("a question for a number takes %s", (text) => {
+  const shape = { options: [], isMultiple: false, acceptsText: true, isNumber: true };
+  const state = { ...OPEN_QUESTION, text };
+  expect(reduceQuestion(state, { action: { type: "submit" }, shape }).values).toEqual([text]);
 });

@@ -7,6 +7,8 @@ export interface QuestionShape {
   readonly isMultiple: boolean;
   /** Whether a text of the person's own is an answer. */
   readonly acceptsText: boolean;
+  /** Whether that text must be a number. @default false */
+  readonly isNumber?: boolean;
 }
 
 /** What the person did so far. */
@@ -38,6 +40,15 @@ export interface QuestionStep {
 
 /** Nothing is chosen, and the first row is under the pointer. */
 export const OPEN_QUESTION: QuestionState = { index: 0, chosen: [], text: "", problem: undefined };
+
+/** The state in which a person gave an answer, for them to change it. */
+export function reopenQuestion(values: readonly string[], { options, isMultiple }: QuestionShape): QuestionState {
+  const indexes = values.map((value) => options.findIndex(({ label }) => label === value));
+  const chosen = indexes.filter((index) => index !== -1);
+  const text = values.find((_value, place) => indexes[place] === -1) ?? "";
+  const index = text === "" ? (chosen[0] ?? 0) : options.length;
+  return { index, chosen: isMultiple ? chosen : [], text, problem: undefined };
+}
 
 /** The state after an action. Pure. */
 export function reduceQuestion(
@@ -94,6 +105,8 @@ function submit(state: QuestionState, shape: QuestionShape): QuestionStep {
   const tooLong = describeTooLong(text);
   if (tooLong !== undefined && (isOnText(state, shape) || isMultiple)) return { state: { ...state, problem: tooLong } };
   if (isOnText(state, shape)) {
+    if (shape.isNumber === true && text !== "" && !Number.isFinite(Number(text)))
+      return { state: { ...state, problem: "Type a number." } };
     if (text !== "") return { state, values: [...chosen, text] };
     if (chosen.length > 0) return { state, values: chosen };
     return { state: { ...state, problem: "Type an answer first." } };

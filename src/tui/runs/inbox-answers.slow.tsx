@@ -80,3 +80,64 @@ test("what is answered elsewhere vanishes with a sentence", async () => {
   expect(screen.split("\n").at(-1)).toBe("  No longer open: worker 2: Which one?");
   expect(screen).toContain("› ? atomic");
 });
+
+/** A question whose answer is an object, one question for each field. */
+const FORM: InboxItem = {
+  ...{ runId: "0vr8z8579gzr", workflow: "form", type: "question", askedAt: NOW - 1_000 },
+  request: {
+    ...{ id: "parallel_1[4]/obj", nodeId: "obj", question: "Fill in", askedAt: NOW - 1_000 },
+    schema: {
+      ...{ type: "object", required: ["name", "count", "ok"] },
+      properties: { name: { type: "string" }, count: { type: "number" }, ok: { type: "boolean" } },
+    },
+  },
+};
+
+test("an answer that the run rejects is open again at the field that is wrong, with what was typed and the whole reason", async () => {
+  const ui = await open([FORM], { width: 60, height: 20 });
+  const answers: unknown[] = [];
+  const reason =
+    'The answer to "parallel_1[4]/obj" was rejected: count: Too small: expected number to be larger than a hundred thousand; ok: No.';
+  ui.runs.answer = async (_runId, _requestId, value) => {
+    answers.push(value);
+    if (answers.length < 3) throw new Error(reason);
+  };
+  await ui.until(/enter answer/);
+  await ui.enter();
+  await ui.until(/esc back/);
+  ui.settle();
+  await ui.type("Näme");
+  await ui.until(/› 1 {2}Näme/);
+  await ui.enter();
+  await ui.until(/2 of 3/);
+  ui.settle();
+  await ui.type("abc");
+  await ui.enter();
+  expect(await ui.until(/Type a number/)).toContain("2 of 3");
+  for (let count = 0; count < 3; count++) await ui.act(() => ui.mockInput.pressBackspace());
+  await ui.type("4");
+  await ui.enter();
+  await ui.until(/3 of 3/);
+  ui.settle();
+  await ui.type("1");
+  const rejected = await ui.until(/thousand; ok: No/);
+  const whole = rejected.replace(/\s+/g, " ");
+  expect(whole).toContain("Question 2 of 3");
+  expect(whole).toContain(reason);
+  expect(rejected).toMatch(/› 1 {2}4/);
+  ui.settle();
+  await ui.type("2");
+  await ui.enter();
+  await ui.until(/3 of 3/);
+  ui.settle();
+  await ui.enter();
+  expect(await ui.until(/thousand; ok: No/)).toMatch(/› 1 {2}42/);
+  ui.settle();
+  await ui.enter();
+  await ui.until(/3 of 3/);
+  ui.settle();
+  await ui.enter();
+  await ui.until(/Answered/);
+  const answer = (count: number) => ({ name: "Näme", count, ok: true });
+  expect(answers).toEqual([answer(4), answer(42), answer(42)]);
+});

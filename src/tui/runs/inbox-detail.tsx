@@ -1,4 +1,5 @@
 import { QuestionForm, type QuestionProgress } from "../dialogs/question-form.tsx";
+import { reopenQuestion } from "../dialogs/question-state.ts";
 import type { RequestPage } from "../dialogs/request-page.ts";
 import type { InboxItem } from "../host/runs-port.ts";
 import { useUi } from "../ui/ui-context.ts";
@@ -52,13 +53,17 @@ function QuestionDetail({
   const index = isActive ? Math.min(screen.given.length, questions.length - 1) : 0;
   const question = questions[index];
   if (question === undefined) return;
+  const rejected = isActive ? screen.rejected : undefined;
+  const given = rejected?.given[index];
   const count = questions.length === 1 ? [] : [`Question ${index + 1} of ${questions.length}`];
   return (
     <QuestionForm
-      key={`${inboxKey(item)} ${index}`}
+      key={`${inboxKey(item)} ${index} ${rejected?.count ?? 0}`}
       {...question.shape}
       question={question.question}
       notes={[...count, ...notesOf(request)]}
+      rejection={rejected?.index === index ? rejected.reason : undefined}
+      draft={given === undefined ? undefined : reopenQuestion(given, question.shape)}
       isActive={isActive}
       size={{ columns: layout.columns, rows: layout.detailRows, mostRows: layout.detailRows }}
       onText={onText}

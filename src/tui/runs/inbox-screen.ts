@@ -1,7 +1,7 @@
 import type { InboxItem, PermissionAnswer } from "../host/runs-port.ts";
 import type { PressedKey } from "../keys/keymap.ts";
 import { inboxKey, permissionAnswers } from "./inbox-lines.ts";
-import { answerOf, questionsOf } from "./request-questions.ts";
+import { answerOf, questionsOf, rejectedQuestion } from "./request-questions.ts";
 import type { MatchesAction } from "./run-screen.ts";
 import { neighbour } from "./run-screen.ts";
 
@@ -12,6 +12,19 @@ export interface InboxScreen {
   readonly isAnswering: boolean;
   /** What the person said to the first questions of the request `key`. */
   readonly given: readonly (readonly string[])[];
+  /** The answer to the request `key` that was rejected. @default none */
+  readonly rejected?: RejectedAnswer | undefined;
+}
+
+/** An answer that the run did not take: the person can change it. */
+export interface RejectedAnswer {
+  /** What the person said to each of the request's questions. */
+  readonly given: readonly (readonly string[])[];
+  /** The question that is open again first. */
+  readonly index: number;
+  readonly reason: string;
+  /** How many answers were rejected, one after the other. */
+  readonly count: number;
 }
 
 /** The inbox that was just opened. */
@@ -35,7 +48,12 @@ export type QuestionItem = Extract<InboxItem, { type: "question" }>;
 
 /** What the program has to do after a key. */
 export type InboxEffect =
-  | { readonly type: "answer"; readonly item: QuestionItem; readonly value: unknown }
+  | {
+      readonly type: "answer";
+      readonly item: QuestionItem;
+      readonly value: unknown;
+      readonly given: InboxScreen["given"];
+    }
   | {
       readonly type: "permission";
       readonly item: Extract<InboxItem, { type: "permission" }>;
@@ -82,7 +100,8 @@ export function pressInboxKey(
   if (key.name === "o") return { screen, effect: { type: "open", runId: item.runId } };
   if (item.type === "question") {
     if (key.name !== "return") return undefined;
-    return { screen: { ...OPENED_INBOX, key: inboxKey(item), isAnswering: true } };
+    const { rejected } = screen.key === inboxKey(item) ? screen : OPENED_INBOX;
+    return { screen: { ...OPENED_INBOX, key: inboxKey(item), isAnswering: true, rejected } };
   }
   if (matches("pageDown", key)) return { screen, effect: { type: "page", by: 1 } };
   if (matches("pageUp", key)) return { screen, effect: { type: "page", by: -1 } };
@@ -94,8 +113,20 @@ export function answerPart(screen: InboxScreen, item: QuestionItem, values: read
   const given = [...screen.given, values];
   const { request } = item;
   if (given.length < questionsOf(request).length) return { screen: { ...screen, given } };
-  const closed = { ...OPENED_INBOX, key: inboxKey(item) };
-  return { screen: closed, effect: { type: "answer", item, value: answerOf(request, given) } };
+  const closed = { ...OPENED_INBOX, key: inboxKey(item), rejected: screen.rejected };
+  return { screen: closed, effect: { type: "answer", item, value: answerOf(request, given), given } };
+}
+
+/** The inbox after an answer was rejected: its question is open again, unless the person has moved on. */
+export function reopenAnswer(
+  screen: InboxScreen,
+  { item, given }: { readonly item: QuestionItem; readonly given: InboxScreen["given"] },
+  reason: string,
+): InboxScreen {
+  if (screen.key !== inboxKey(item) || screen.isAnswering) return screen;
+  const index = rejectedQuestion(item.request, reason);
+  const rejected = { given, index, reason, count: (screen.rejected?.count ?? 0) + 1 };
+  return { ...screen, isAnswering: true, given: given.slice(0, index), rejected };
 }
 
 /** The inbox after a person left a form: the question before it is open again, or the list has the keys. */

@@ -22,6 +22,7 @@ import {
   leavePart,
   OPENED_INBOX,
   pressInboxKey,
+  reopenAnswer,
   selectedItem,
 } from "./inbox-screen.ts";
 import { fitLine, span } from "./line.ts";
@@ -83,7 +84,8 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
   const { keymap, glyphs } = useUi();
   const { value, problem, refresh } = usePolled(() => loadItems(runs, (text) => setSaid(text)), pollMs);
   const [screen, setScreen] = useState(OPENED_INBOX);
-  const { answered, said, setSaid, perform } = useAnswers(runs, { refresh, question });
+  const onRejected: OnRejected = (answer, reason) => setScreen((now) => reopenAnswer(now, answer, reason));
+  const { answered, said, setSaid, perform } = useAnswers(runs, { refresh, question, onRejected });
   const { size, ...measured } = useMeasure();
   const { items: loaded, unreadableCount } = value ?? NOTHING;
   const items = loaded.filter((item) => !answered.has(inboxKey(item)));
@@ -120,7 +122,9 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
   // An inbox that was never read may have anything.
   const reason = value === undefined ? problem : undefined;
   const progress = item?.type === "permission" ? progressOf(page) : ofQuestion;
-  const message = lost ?? (said === "" ? (reason === undefined ? problem : undefined) : said);
+  // An open form has the whole reason.
+  const isInForm = screen.isAnswering && said === screen.rejected?.reason;
+  const message = lost ?? (said === "" || isInForm ? (reason === undefined ? problem : undefined) : said);
   return (
     <box flexDirection="column" flexGrow={1} overflow="hidden" paddingX={layout.padding} {...measured}>
       {item === undefined ? (
@@ -162,15 +166,26 @@ function progressOf({ canShow, isLast }: RequestPage): QuestionProgress {
   return canShow ? (isLast ? "ready" : "unread") : "small";
 }
 
+/** Receives an answer that was not taken, and why. */
+type OnRejected = (answer: Extract<InboxEffect, { readonly type: "answer" }>, reason: string) => void;
+
 /** Sends answers. An item takes one answer: it is gone from the list unless the answer fails. */
 function useAnswers(
   runs: RunsPort,
-  { refresh, question }: { readonly refresh: () => void; readonly question: OpenedQuestion | undefined },
+  {
+    refresh,
+    question,
+    onRejected,
+  }: {
+    readonly refresh: () => void;
+    readonly question: OpenedQuestion | undefined;
+    readonly onRejected: OnRejected;
+  },
 ) {
   const { ui, glyphs } = useUi();
   const [said, setSaid] = useState("");
   const [answered, setAnswered] = useState<ReadonlySet<string>>(new Set());
-  const attempt = (item: InboxItem, action: Promise<void>): void => {
+  const attempt = (item: InboxItem, action: Promise<void>, onError?: (reason: string) => void): void => {
     const key = inboxKey(item);
     setAnswered((before) => new Set(before).add(key));
     setSaid(`Sending the answer ${glyphs.ellipsis}`);
@@ -181,7 +196,9 @@ function useAnswers(
       },
       (error: unknown) => {
         setAnswered((before) => new Set([...before].filter((other) => other !== key)));
-        setSaid(messageOf(error));
+        const reason = messageOf(error).replace(/\s+/g, " ");
+        setSaid(reason);
+        onError?.(reason);
       },
     );
   };
@@ -197,7 +214,9 @@ function useAnswers(
       case "open":
         return ui.show({ type: "run", runId: effect.runId, from: "inbox" });
       case "answer":
-        return attempt(effect.item, runs.answer(effect.item.runId, effect.item.request.id, effect.value));
+        return attempt(effect.item, runs.answer(effect.item.runId, effect.item.request.id, effect.value), (reason) =>
+          onRejected(effect, reason),
+        );
       case "permission":
         return attempt(effect.item, runs.answerPermission(effect.item.runId, effect.item.permissionId, effect.answer));
     }

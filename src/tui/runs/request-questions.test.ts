@@ -57,7 +57,7 @@ test.each<{
       },
     },
     shapes: [
-      { options: [], isMultiple: false, acceptsText: true },
+      { options: [], isMultiple: false, acceptsText: true, isNumber: true },
       { options: [{ label: "(leave it out)" }], isMultiple: false, acceptsText: true },
     ],
     given: [["3"], ["(leave it out)"]],

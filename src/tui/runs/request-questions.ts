@@ -43,6 +43,15 @@ export function answerOf(request: AskedRequest, given: readonly (readonly string
   );
 }
 
+/** The question that a rejection names, as in `… was rejected: count: Too small`. The first one where it names none. */
+export function rejectedQuestion(request: AskedRequest, rejection: string): number {
+  const names = propertiesOf(request) ?? [];
+  return Math.max(
+    0,
+    names.findIndex((name) => rejection.includes(`: ${name}: `) || rejection.includes(`; ${name}: `)),
+  );
+}
+
 /** What is known of a request besides its question: the shape of a JSON answer, and what happens without an answer. */
 export function notesOf(request: AskedRequest): readonly string[] {
   const { schema, options, autoApproveValue } = request;
@@ -110,7 +119,7 @@ function simpleValueOf(schema: JsonSchema): SimpleValue | undefined {
       };
     case "number":
     case "integer":
-      return { shape: ANY_TEXT, toValue: toNumber };
+      return { shape: { ...ANY_TEXT, isNumber: true }, toValue: toNumber };
     case "array": {
       const items = isRecord(schema.items) && schema.items.type === "string" ? choicesOf(schema.items) : undefined;
       return items && { shape: { options: items, isMultiple: true, acceptsText: false }, toValue: (values) => values };
