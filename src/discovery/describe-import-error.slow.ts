@@ -79,7 +79,7 @@ test.each([
   {
     title: "something thrown that is no error",
     files: { "a.ts": "throw 'just text';" },
-    expected: [`error a.ts Loading it threw just text → ${THROWN_REMEDY}`],
+    expected: [`error a.ts Loading it threw "just text" → ${THROWN_REMEDY}`],
   },
   {
     title: "no default export",
@@ -95,6 +95,16 @@ test.each([
         '// anotation\nimport { graph,\n  anotation } from "@bastani/atomic/graph";\nexport default () => graph(anotation);',
     },
     expected: ['error a.ts:3:3 "@bastani/atomic/graph" has no export "anotation". → Did you mean "annotation"?'],
+  },
+  {
+    title: "an import that another module of Atomic has",
+    files: { "a.ts": 'import { graph } from "@bastani/atomic/plugin";\nexport default () => graph();' },
+    expected: ['error a.ts:1:10 "@bastani/atomic/plugin" has no export "graph". → Import it from "@bastani/atomic/graph".'],
+  },
+  {
+    title: "an object that cannot become a text, thrown at the top level",
+    files: { "a.ts": "throw Object.create(null);" },
+    expected: [`error a.ts Loading it threw an object without fields → ${THROWN_REMEDY}`],
   },
   {
     title: "a misspelt re-export from Atomic",

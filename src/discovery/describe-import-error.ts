@@ -149,17 +149,29 @@ function parseMissingExport(error: unknown): MissingExport | undefined {
 async function describeMissingExport(missing: MissingExport, failed: FailedImport): Promise<DiscoveryProblem> {
   const found = await locateImportOf(missing, failed.realPath);
   const names = failed.sdkExports.get(missing.module) ?? (await listExports(missing.module));
-  const nearest = nearestName(missing.name, names);
+  const remedy = findOwner(missing, failed.sdkExports) ?? suggestName(missing.name, names);
   const what = missing.name === "default" ? "no default export" : `no export "${missing.name}"`;
   const importer = found?.path ?? failed.realPath;
-  const listed = names.length > 0 && names.length <= 12 ? `It exports: ${names.join(", ")}. ` : "";
   return {
     ...inFile(importer, failed),
     ...positionOf(found),
     message: `"${missing.module}" has ${what}.${importedBy(importer, failed)}`,
-    remedy: nearest === undefined ? `${listed}Correct the import.` : `Did you mean "${nearest}"?`,
+    remedy,
     severity: "error",
   };
+}
+
+/** The module of Atomic's that does have what another one of them lacks. */
+function findOwner({ name, module }: MissingExport, sdkExports: SdkExports): string | undefined {
+  if (name === "default" || !sdkExports.has(module)) return undefined;
+  const owner = [...sdkExports].find(([, names]) => names.includes(name))?.[0];
+  return owner === undefined ? undefined : `Import it from "${owner}".`;
+}
+
+function suggestName(name: string, names: readonly string[]): string {
+  const nearest = nearestName(name, names);
+  if (nearest !== undefined) return `Did you mean "${nearest}"?`;
+  return `${names.length > 0 && names.length <= 12 ? `It exports: ${names.join(", ")}. ` : ""}Correct the import.`;
 }
 
 /** Follows the relative imports from a file to the one with the missing import. */
@@ -222,14 +234,20 @@ function describeThrown(failed: FailedImport): DiscoveryProblem {
   const own = locateInFile(error, realPath);
   const helper = listStackFrames(error).find((frame) => frame.path.startsWith(`${dirname(realPath)}${sep}`));
   const file = own || !helper ? realPath : helper.path;
-  const what = error instanceof Error ? `${error.name}: ${messageOf(error)}` : messageOf(error);
   return {
     ...inFile(file, failed),
     ...positionOf(own ?? helper),
-    message: `Loading it threw ${what}${importedBy(file, failed)}`,
+    message: `Loading it ${describeValue(error)}${importedBy(file, failed)}`,
     remedy: "Correct the file; code outside its functions runs whenever Atomic loads the file.",
     severity: "error",
   };
+}
+
+function describeValue(thrown: unknown): string {
+  if (typeof thrown === "string") return `threw ${JSON.stringify(thrown)}`;
+  const text = messageOf(thrown);
+  if (thrown instanceof Error) return `threw ${thrown.name}: ${text}`;
+  return text.startsWith("threw ") ? text : `threw ${text}`;
 }
 
 /** The path to show: the imported file's as a person would write it, a helper's real path. */

@@ -123,3 +123,19 @@ test("an export that looks misspelt is a warning, and other exports are the auth
     ['The export "minSdkVersion" means nothing to Atomic.', 'Did you mean "minSDKVersion"?', "warning"],
   ]);
 });
+
+test("a CommonJS file is no workflow, whatever its function's properties are", () => {
+  const text = 'const { graph } = require("@bastani/atomic/graph");\nmodule.exports = () => graph();\n';
+  expect(parse({ default: build, name: "", length: 0 }, { text })).toEqual({
+    problems: [
+      {
+        path: FILE.path,
+        message: "The file sets module.exports; a workflow file is an ES module.",
+        remedy: 'Write "export default" instead of "module.exports =", and "import" instead of "require".',
+        severity: "error",
+      },
+    ],
+  });
+  const mixed = 'export default () => `\nmodule.exports = 1`;';
+  expect(parse({ default: build }, { text: mixed }).problems).toEqual([]);
+});

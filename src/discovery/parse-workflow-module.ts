@@ -78,6 +78,8 @@ export function parseWorkflowModule(module: WorkflowModule): {
   readonly problems: readonly DiscoveryProblem[];
 } {
   const { exports, file } = module;
+  const commonJs = checkSyntax(module);
+  if (commonJs !== undefined) return { problems: [commonJs] };
   const problems = [...checkDefault(module), ...checkRules(module), ...checkUnknownNames(module)];
   const fileName = fileNameOf(file.path);
   if (exports.name === undefined && !isWorkflowName(fileName)) {
@@ -109,6 +111,14 @@ export function checkMinSdkVersion(
     remedy: `Update Atomic. Where the file needs nothing newer, set its minSDKVersion to "${sdkVersion}".`,
     severity: "error",
   };
+}
+
+/** The problem of a CommonJS file, whose exports would include the properties of its function, such as an empty name. */
+function checkSyntax({ file, text }: WorkflowModule): DiscoveryProblem | undefined {
+  if (!/^\s*module\.exports\b/m.test(text) || locateExport(text, "default") !== undefined) return undefined;
+  const message = "The file sets module.exports; a workflow file is an ES module.";
+  const remedy = 'Write "export default" instead of "module.exports =", and "import" instead of "require".';
+  return { path: file.path, message, remedy, severity: "error" };
 }
 
 function checkDefault({ exports, file, text }: WorkflowModule): readonly DiscoveryProblem[] {

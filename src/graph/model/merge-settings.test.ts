@@ -62,5 +62,5 @@ test.each([
   { config: undefined, options: undefined, expected: undefined },
 ])("a run's budget replaces single limits of its graph's: $config, $options", ({ config, options, expected }) => {
   const [graph, run] = [config, options].map((budget) => (budget === undefined ? {} : { budget }));
-  expect(mergeSettings(graph ?? {}, run ?? {}).budget).toEqual(expected);
+  expect<unknown>(mergeSettings(graph ?? {}, run ?? {}).budget).toEqual(expected);
 });

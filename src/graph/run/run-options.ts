@@ -97,7 +97,7 @@ export interface ResumeOptions<State extends BaseState = BaseState, Output = unk
   readonly commands?: readonly NodeCommand[];
 }
 
-const COMMAND: OptionTable<{ readonly [Name in "type" | "node" | "update"]: unknown }> = {
+const COMMAND: OptionTable<{ readonly type: unknown; readonly node: unknown; readonly update?: unknown }> = {
   type: required(oneOf(["cancel-node", "skip-node", "retry-node"])),
   node: required(someText),
   update: object,
