@@ -99,7 +99,9 @@ test.each([
   {
     title: "an import that another module of Atomic has",
     files: { "a.ts": 'import { graph } from "@bastani/atomic/plugin";\nexport default () => graph();' },
-    expected: ['error a.ts:1:10 "@bastani/atomic/plugin" has no export "graph". → Import it from "@bastani/atomic/graph".'],
+    expected: [
+      'error a.ts:1:10 "@bastani/atomic/plugin" has no export "graph". → Import it from "@bastani/atomic/graph".',
+    ],
   },
   {
     title: "an object that cannot become a text, thrown at the top level",

@@ -136,6 +136,6 @@ test("a CommonJS file is no workflow, whatever its function's properties are", (
       },
     ],
   });
-  const mixed = 'export default () => `\nmodule.exports = 1`;';
+  const mixed = "export default () => `\nmodule.exports = 1`;";
   expect(parse({ default: build }, { text: mixed }).problems).toEqual([]);
 });

@@ -241,7 +241,10 @@ export class NodeContext implements ExecutionContext {
     // The step of a dropped task must not be recorded after the record that dropped it, even before the signal is aborted.
     const isDropped = this.#task.thread.task !== this.#task;
     if (this.isOver || isDropped || this.#abortReason !== undefined) {
-      throw this.#abortReason?.value ?? new Error(`The node "${this.nodeId}" is over: its step "${key}" was not kept. Await every step.`);
+      throw (
+        this.#abortReason?.value ??
+        new Error(`The node "${this.nodeId}" is over: its step "${key}" was not kept. Await every step.`)
+      );
     }
     await this.#host.recordStep(this.#task, key, value);
     return value;
