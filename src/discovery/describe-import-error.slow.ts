@@ -79,7 +79,7 @@ test.each([
   {
     title: "something thrown that is no error",
     files: { "a.ts": "throw 'just text';" },
-    expected: [`error a.ts Loading it threw just text → ${THROWN_REMEDY}`],
+    expected: [`error a.ts Loading it threw "just text" → ${THROWN_REMEDY}`],
   },
   {
     title: "no default export",
@@ -102,6 +102,11 @@ test.each([
     expected: [
       'error a.ts:1:10 "@bastani/atomic" has no export "annotation". → Import it from "@bastani/atomic/graph".',
     ],
+  },
+  {
+    title: "an object that cannot become a text, thrown at the top level",
+    files: { "a.ts": "throw Object.create(null);" },
+    expected: [`error a.ts Loading it threw an object without fields → ${THROWN_REMEDY}`],
   },
   {
     title: "a misspelt re-export from Atomic",

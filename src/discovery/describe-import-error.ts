@@ -235,14 +235,20 @@ function describeThrown(failed: FailedImport): DiscoveryProblem {
   const own = locateInFile(error, realPath);
   const helper = listStackFrames(error).find((frame) => frame.path.startsWith(`${dirname(realPath)}${sep}`));
   const file = own || !helper ? realPath : helper.path;
-  const what = error instanceof Error ? `${error.name}: ${messageOf(error)}` : messageOf(error);
   return {
     ...inFile(file, failed),
     ...positionOf(own ?? helper),
-    message: `Loading it threw ${what}${importedBy(file, failed)}`,
+    message: `Loading it ${describeValue(error)}${importedBy(file, failed)}`,
     remedy: "Correct the file; code outside its functions runs whenever Atomic loads the file.",
     severity: "error",
   };
+}
+
+function describeValue(thrown: unknown): string {
+  if (typeof thrown === "string") return `threw ${JSON.stringify(thrown)}`;
+  const text = messageOf(thrown);
+  if (thrown instanceof Error) return `threw ${thrown.name}: ${text}`;
+  return text.startsWith("threw ") ? text : `threw ${text}`;
 }
 
 /** The path to show: the imported file's as a person would write it, a helper's real path. */

@@ -71,7 +71,8 @@ describe("invalid options of a run are rejected at the call:", () => {
     },
     {
       title: "resume() with misspelt commands",
-      call: () => untyped(workflow.resume)("r", {}, { commands: [{ type: "skipnode", node: "a" }, { type: "retry-node" }] }),
+      call: () =>
+        untyped(workflow.resume)("r", {}, { commands: [{ type: "skipnode", node: "a" }, { type: "retry-node" }] }),
       method: "resume",
       problems: [
         'resume() has commands[0].type "skipnode"; it must be "cancel-node", "skip-node" or "retry-node"; did you mean "skip-node"?',

@@ -63,7 +63,9 @@ export function assertOptions(method: string, config: object, about: CallOptions
 /** @throws InvalidOptionsError when the first argument of a method is not an object with fields */
 export function assertInput(method: string, input: unknown): void {
   if (input instanceof Promise) {
-    throw new InvalidOptionsError(method, [`${method}() was given a promise instead of an object with fields; await it`]);
+    throw new InvalidOptionsError(method, [
+      `${method}() was given a promise instead of an object with fields; await it`,
+    ]);
   }
   if (isObject(input)) return;
   throw new InvalidOptionsError(method, [`${method}() was given ${showValue(input)} instead of an object with fields`]);

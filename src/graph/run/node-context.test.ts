@@ -224,7 +224,9 @@ describe("ctx.step", () => {
 
   test("is called with a name and a function", async () => {
     // The cast is a lie on purpose: files that are run directly are not type-checked.
-    const x = node("x", async ({ step }) => logs(await (step as unknown as (action: () => string) => Promise<string>)(() => "a")));
+    const x = node("x", async ({ step }) =>
+      logs(await (step as unknown as (action: () => string) => Promise<string>)(() => "a")),
+    );
     expect((await graph(TestState).start(x).end().compile().run()).error).toEqual(
       new InvalidOptionsError("step", [
         'the node "x" has to call it with a name and a function: step("fetch", () => …)',
