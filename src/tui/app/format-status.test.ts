@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { IDLE_CHAT } from "../fixtures/fake-chat.ts";
 import { Keymap } from "../keys/keymap.ts";
-import { UNICODE_GLYPHS } from "../theme/glyphs.ts";
+import { ASCII_GLYPHS, UNICODE_GLYPHS } from "../theme/glyphs.ts";
 import { UiStore } from "../ui/ui-store.ts";
 import { formatFacts, formatPlace, keyHelpFor } from "./format-status.ts";
 
@@ -59,5 +59,10 @@ test.each([
   { columns: 8, expected: "shop" },
   { columns: 3, expected: "" },
 ])("a place in $columns columns is $expected", ({ columns, expected }) => {
-  expect(formatPlace("/home/work/shop", { branch: "main ±3", columns })).toBe(expected);
+  expect(formatPlace("/home/work/shop", { branch: "main ±3", columns, glyphs: UNICODE_GLYPHS })).toBe(expected);
+});
+
+test("a place without its start has signs of ASCII where the terminal has no others", () => {
+  const place = formatPlace("/home/work/shop", { branch: undefined, columns: 40, glyphs: ASCII_GLYPHS });
+  expect(place).toBe(".../work/shop");
 });

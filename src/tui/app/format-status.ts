@@ -105,11 +105,15 @@ export function keyHelpFor(
  */
 export function formatPlace(
   path: string,
-  { branch, columns }: { branch: string | undefined; columns: number },
+  {
+    branch,
+    columns,
+    glyphs,
+  }: { readonly branch: string | undefined; readonly columns: number; readonly glyphs: Pick<Glyphs, "ellipsis"> },
 ): string {
   const folders = path.split("/").filter((folder) => folder !== "");
   const name = folders.at(-1) ?? path;
-  const paths = [folders.length <= 2 ? path : `…/${folders.slice(-2).join("/")}`, name];
+  const paths = [folders.length <= 2 ? path : `${glyphs.ellipsis}/${folders.slice(-2).join("/")}`, name];
   const withBranch = branch === undefined ? [] : paths.map((place) => `${place}  ${branch}`);
   return [...withBranch, ...paths].find((place) => columnsOf(place) <= columns) ?? "";
 }

@@ -29,6 +29,7 @@ export function TitleLine() {
   const shownLeft = safeLine(left, room);
   const right = formatPlace(safeLine(host.workingDirectory, MAX_PLACE), {
     ...{ branch: branch === undefined ? undefined : safeLine(branch, MAX_PLACE) },
+    glyphs,
     columns: room - columnsOf(shownLeft) - 2,
   });
   return (

@@ -141,7 +141,11 @@ export function QuestionForm(props: QuestionFormProps) {
 /** Keeps the person's own text. */
 function takeText(
   text: string,
-  { state, shape, onText }: Pick<QuestionKeysOptions, "state" | "shape"> & { readonly onText: QuestionFormProps["onText"] },
+  {
+    state,
+    shape,
+    onText,
+  }: Pick<QuestionKeysOptions, "state" | "shape"> & { readonly onText: QuestionFormProps["onText"] },
 ): void {
   state.set(reduceQuestion(state.current(), { action: { type: "type", text }, shape }).state);
   onText?.(text);

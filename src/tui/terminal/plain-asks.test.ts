@@ -23,6 +23,16 @@ function question(change: Partial<AgentQuestion> = {}): OpenAsk {
 
 const describeRequest = ({ title, command = "" }: PermissionRequest): readonly string[] => [title, command];
 
+test("the signs before the lines of a permission request are of ASCII", () => {
+  const lines = (request: PermissionRequest) => ["Command:", `  │ ${request.command}`, "  ┆ --save", "said │ and ┆"];
+  expect(askToPages(permission({ isOnce: true }), { describeRequest: lines })).toEqual([
+    [
+      ...["asks: Command:", "    | npm install", "    : --save", "  said │ and ┆"],
+      ...["asks: 1 yes, once", "asks: 2 no; a reason may follow"],
+    ],
+  ]);
+});
+
 describe("askToPages", () => {
   test.each([
     {
@@ -51,6 +61,15 @@ describe("askToPages", () => {
         "asks: 1 Keep - Nothing breaks",
         "asks: 2 Remove",
         "asks: Type a number from 1 to 2, or an answer of your own. 0 leaves it unanswered.",
+      ],
+    },
+    {
+      name: "a question with a long description, cut with signs of ASCII",
+      ask: question({ options: [{ label: "Keep", description: "x".repeat(300) }] }),
+      lines: [
+        "asks: API: Keep the old API?",
+        `asks: 1 Keep - ${"x".repeat(199)}...`,
+        "asks: Type a number from 1 to 1, or an answer of your own. 0 leaves it unanswered.",
       ],
     },
     {

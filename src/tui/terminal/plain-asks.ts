@@ -4,10 +4,11 @@ import type {
   PermissionDecision,
   PermissionRequest,
 } from "../../contracts/index.ts";
-import { describeTooLong, safeLine } from "../../view/index.ts";
+import { describeTooLong } from "../../view/index.ts";
 import { describeRemembered, toReadable } from "../../view/permissions.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
-import { labelled, labelledMarked } from "./plain-lines.ts";
+import { ASCII_GLYPHS } from "../theme/glyphs.ts";
+import { labelled, labelledMarked, plainLine } from "./plain-lines.ts";
 
 /** What a typed line means for an open question. */
 export type PlainAnswer =
@@ -65,12 +66,12 @@ function permissionPages(
 ): readonly (readonly string[])[] {
   const readable = toReadable(request);
   const scopes = scopesOf(request);
-  const covers = scopes.length > 1 ? [`asks: 2 and 3 allow ${safeLine(describeRemembered(request), 1_000)}.`] : [];
+  const covers = scopes.length > 1 ? [`asks: 2 and 3 allow ${plainLine(describeRemembered(request), 1_000)}.`] : [];
   const choices = [...scopes.map(({ text }) => text), "no; a reason may follow"];
   const numbers = [...covers, ...choices.map((text, index) => `asks: ${index + 1} ${text}`)];
   const body = [
     ...(readable.tooLong === undefined ? [] : [`asks: ${readable.tooLong}`]),
-    ...labelled("asks", describeRequest(readable.request).join("\n")),
+    ...labelled("asks", describeRequest(readable.request).map(withAsciiStart).join("\n")),
   ];
   const size = rows === undefined ? body.length : Math.max(MIN_PAGE_ROWS, rows - CHOICE_ROWS);
   return Array.from({ length: Math.ceil(body.length / size) }, (_, index) => {
@@ -78,6 +79,11 @@ function permissionPages(
     const next = left > 0 ? [`asks: ${left} more ${left === 1 ? "row" : "rows"}. ${moreHint(request)}`] : numbers;
     return [...body.slice(index * size, (index + 1) * size), ...next];
   });
+}
+
+/** The sign before a line of the agent's text, and before the rest of a wrapped one, in ASCII. */
+function withAsciiStart(line: string): string {
+  return line.replace(/^ {2}│/, `  ${ASCII_GLYPHS.line}`).replace(/^ {2}┆/, `  ${ASCII_GLYPHS.wrapped}`);
 }
 
 function moreHint(request: PermissionRequest): string {
@@ -103,8 +109,8 @@ function readDecision(request: PermissionRequest, line: string): PlainAnswer {
 function questionLines({ header, question, options, isMultiple }: AgentQuestion): readonly string[] {
   const title = [header, question].filter((part) => part !== undefined && part !== "").join(": ");
   const choices = options.map(({ label, description }, index) => {
-    const detail = description === undefined || description === "" ? "" : ` - ${safeLine(description, 200)}`;
-    return `asks: ${index + 1} ${safeLine(label, 200)}${detail}`;
+    const detail = description === undefined || description === "" ? "" : ` - ${plainLine(description, 200)}`;
+    return `asks: ${index + 1} ${plainLine(label, 200)}${detail}`;
   });
   return [...labelledMarked("asks", title), ...choices, `asks: ${hintOf({ options, isMultiple })}`];
 }

@@ -1,4 +1,4 @@
-import { describeTooLong, safeLine } from "../../view/index.ts";
+import { describeTooLong } from "../../view/index.ts";
 import { mostColumnsOf } from "../../view/permissions.ts";
 import type { ChatController } from "../chat/chat-controller.ts";
 import type { OpenAsk } from "../chat/chat-state.ts";
@@ -6,7 +6,7 @@ import { type AskPlace, AskRow, aboutReplacement, FIRST_ASK, quietMsOf } from ".
 import { wrapText } from "../dialogs/wrap-text.ts";
 import { SECOND_INTERRUPT_MS } from "./guard-exit.ts";
 import { askToPages, type DescribeRequest, readAnswer } from "./plain-asks.ts";
-import { CONTINUED, PlainLines } from "./plain-lines.ts";
+import { CONTINUED, PlainLines, plainLine } from "./plain-lines.ts";
 
 /** Settings of {@link runPlainChat}. */
 export interface PlainChatOptions {
@@ -180,10 +180,10 @@ class PlainChat {
     const { chat, describeRequest, now, readSize } = this.#options;
     const { model, agentType, asks, queue } = chat.snapshot();
     const lines = [...this.#lines.next(model.entries, agentType)];
-    for (const { id, text } of queue) if (!this.#queued.includes(id)) lines.push(`queued: ${safeLine(text, 160)}`);
+    for (const { id, text } of queue) if (!this.#queued.includes(id)) lines.push(`queued: ${plainLine(text, 160)}`);
     this.#queued = queue.map(({ id }) => id);
     const held = queue.filter(({ isHeld = false }) => isHeld);
-    for (const { id, text } of held) if (!this.#held.includes(id)) lines.push(`not sent: ${safeLine(text, 160)}`);
+    for (const { id, text } of held) if (!this.#held.includes(id)) lines.push(`not sent: ${plainLine(text, 160)}`);
     if (held.some(({ id }) => !this.#held.includes(id))) lines.push("atomic: Press Enter to send what is not sent.");
     this.#held = held.map(({ id }) => id);
     const ask = asks.find(({ id }) => !this.#answered.has(id));

@@ -100,6 +100,12 @@ export function labelledMarked(label: string, text: string): readonly string[] {
   return [`${label}: ${first.trimEnd()}`, ...rest.map(mark)];
 }
 
+/** A line of at most so many columns. What is cut ends with three dots: all signs of this mode are in ASCII. */
+export function plainLine(text: string, maxColumns: number): string {
+  const line = safeLine(text, maxColumns);
+  return line.endsWith("…") ? `${line.slice(0, -1)}...` : line;
+}
+
 function indent(line: string): string {
   return `  ${line}`.trimEnd();
 }
@@ -136,7 +142,8 @@ function labelledMarkdown(label: string, text: string, start: (line: string) => 
     : [`${label}: ${head.trimEnd()}`, ...rest.map(start)];
 }
 
-function noticeLines({ tone, text, isMarkdown }: NoticeEntry): readonly string[] {
+function noticeLines({ tone, text: written, isMarkdown }: NoticeEntry): readonly string[] {
+  const text = written.replace(/…$/, "...");
   const label = NOTICE_LABELS[tone];
   if (isMarkdown) return labelledMarkdown(label, text.trim(), indent);
   // A problem often has the words of an agent in it.
@@ -177,7 +184,7 @@ function thinkingLines(milliseconds: number): readonly string[] {
 
 function toolLines(entry: ToolEntry): TwoParts {
   const { toolName, input, status, output, reason, at, endedAt = at } = entry;
-  const call = safeLine(`${toolName} ${describeCall(toolName, input)}`, ABOUT_COLUMNS);
+  const call = plainLine(`${toolName} ${describeCall(toolName, input)}`, ABOUT_COLUMNS);
   const start = [`tool: ${call}`];
   const list = toolListOf(entry);
   if (status === "running") return { start: list === undefined ? start : [], end: undefined };
@@ -189,7 +196,7 @@ function toolLines(entry: ToolEntry): TwoParts {
 }
 
 function subagentLines({ title, subagentType, status, result, at, endedAt = at }: SubagentEntry): TwoParts {
-  const name = safeLine([title, subagentType].filter((part) => part !== undefined).join(", "), ABOUT_COLUMNS);
+  const name = plainLine([title, subagentType].filter((part) => part !== undefined).join(", "), ABOUT_COLUMNS);
   const start = [`agent: ${name} started`];
   if (status === "running") return { start, end: undefined };
   const verb = status === "failed" ? "failed after" : "done in";
@@ -212,7 +219,7 @@ function outputLines(output: string): readonly string[] {
   const lines = text.split("\n");
   const hidden = lines.length - MAX_OUTPUT_LINES;
   const shown = hidden > 0 ? [`(${hidden} lines before)`, ...lines.slice(hidden)] : lines;
-  return shown.map((line) => mark(line.length > 2_000 ? safeLine(line, 2_000) : line));
+  return shown.map((line) => mark(line.length > 2_000 ? plainLine(line, 2_000) : line));
 }
 
 function turnEndLines({ outcome, durationMs, usage }: TurnEndEntry): readonly string[] {
