@@ -1,14 +1,16 @@
 import { fstatSync } from "node:fs";
 import { homedir } from "node:os";
 import process from "node:process";
+import type { Writable } from "node:stream";
 import { createRedactor, secretsOfEnvironment } from "../contracts/index.ts";
 import { safeText } from "../view/index.ts";
-import type { CliEnvironment, StopSignal, TextOutput } from "./environment.ts";
+import { type CliEnvironment, isJsonWanted, type StopSignal, type TextOutput } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
 import { watchInterrupts } from "./interrupt-watch.ts";
 import { reportError, runCli } from "./run-cli.ts";
 import { OutputError } from "./unusable-place.ts";
 import { captureProcess } from "./user-code/capture-process.ts";
+import { takeStandardOutput } from "./user-code/take-standard-output.ts";
 import { UserCode } from "./user-code/user-code.ts";
 
 /** Signals that stop the process after a clean-up. */
@@ -23,8 +25,11 @@ interface ProcessOutput extends TextOutput {
   drain(): Promise<void>;
 }
 
+/** A stream that may be a terminal. */
+type OutputStream = Writable & Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns">>;
+
 /** @param onBroken called once if writing fails, unless the reader left */
-function outputOf(stream: NodeJS.WriteStream, onBroken: (error: Error) => void): ProcessOutput {
+function outputOf(stream: OutputStream, onBroken: (error: Error) => void): ProcessOutput {
   let isBroken = false;
   stream.on("error", (error: NodeJS.ErrnoException) => {
     // A reader that left, such as `head`, is no failure.
@@ -109,7 +114,9 @@ function lendOutput(): () => void {
   };
 }
 
-const stdout = outputOf(process.stdout, (cause) => {
+const args = process.argv.slice(2);
+const taken = isJsonWanted({ args }) && process.stdout.isTTY !== true ? await takeStandardOutput() : undefined;
+const stdout = outputOf(taken ?? process.stdout, (cause) => {
   userCode.fail(new OutputError("Standard output", cause.message, { cause }));
 });
 // Nothing can report a broken standard error. Standard output and the exit code have the result.
@@ -131,7 +138,7 @@ function reportLeftErrors(): void {
 }
 
 const environment: CliEnvironment = {
-  args: process.argv.slice(2),
+  args,
   env: process.env,
   workingDirectory: process.cwd(),
   userHomeDirectory: homedir(),

@@ -13,9 +13,20 @@ export default () => graph().start(toolNode({ id: "talk", execute: async () => {
 } })).end().compile();
 `;
 
+/** Writes past Atomic to the descriptor of standard output, as do its children. */
+const RAW = `import { spawnSync } from "node:child_process";
+import { writeSync } from "node:fs";
+import { graph, toolNode } from "@bastani/atomic/graph";
+export default () => graph().start(toolNode({ id: "talk", execute: async () => {
+  writeSync(1, "written\\n");
+  spawnSync("echo", ["child"], { stdio: "inherit" });
+  await Bun.write(Bun.stdout, "by Bun\\n");
+} })).end().compile();
+`;
+
 beforeAll(async () => {
   sandbox = await Sandbox.create();
-  await sandbox.write({ ".atomic/workflows/chatty.ts": CHATTY });
+  await sandbox.write({ ".atomic/workflows/chatty.ts": CHATTY, ".atomic/workflows/raw.ts": RAW });
   await sandbox.atomic("trust", "add");
 });
 
@@ -44,6 +55,12 @@ test("with --json each text is an event, and nothing else is on standard output"
     { ...node, message: "two\nthree \u001b[2J" },
     { ...node, message: "four" },
   ]);
+});
+
+test("with --json what a node and its children write to the descriptor itself is on standard error", async () => {
+  const { exitCode, stdout, stderr, events } = await sandbox.atomic("run", "raw", "--json");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "written\nchild\nby Bun\n" });
+  expect(stdout.trimEnd().split("\n")).toHaveLength(events.length);
 });
 
 test("a command that prints one value as JSON prints nothing else", async () => {

@@ -17,7 +17,7 @@ export class ExitListenerTimeoutError extends AtomicError {
 export async function leaveWithin(
   timeoutMs: number,
   leave: () => never,
-  environment: Pick<CliEnvironment, "args" | "stderr">,
+  environment: Pick<CliEnvironment, "args" | "stdout" | "stderr">,
 ): Promise<never> {
   const lastWords = describeLastWords(new ExitListenerTimeoutError(timeoutMs), environment);
   return await withWatchdog(leave, { timeoutMs, lastWords });

@@ -1,11 +1,12 @@
 import { Worker } from "node:worker_threads";
+import { LIBC_NAMES } from "../user-code/take-standard-output.ts";
 
 /** A watchdog acts after the other limit of the same work, which can say more. */
 export const WATCHDOG_MARGIN_MS = 500;
 
 /** What the process says when it ends itself, and where. */
 export interface LastWords {
-  readonly descriptor: 1 | 2;
+  readonly descriptor: number;
   readonly text: string;
 }
 
@@ -23,7 +24,7 @@ if (Atomics.wait(state, 0, 0, timeoutMs) === "timed-out") {
   try { require("node:fs").writeSync(descriptor, text); } catch {}
   // A thread cannot end its process with an exit code; the system's function can.
   const { dlopen } = require("bun:ffi");
-  for (const name of ["libc.so.6", "libSystem.B.dylib", "libc.so.7", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1", "libc.so"]) {
+  for (const name of ${JSON.stringify(LIBC_NAMES)}) {
     try { dlopen(name, { _exit: { args: ["i32"], returns: "void" } }).symbols._exit(1); } catch {}
   }
   process.kill(process.pid, "SIGKILL");

@@ -42,7 +42,7 @@ const MIN_PARALLEL = 4;
 
 /** Settings of {@link WorkflowLoader}. */
 export interface WorkflowLoaderOptions {
-  readonly environment: Pick<CliEnvironment, "args" | "env" | "stderr" | "userHomeDirectory">;
+  readonly environment: Pick<CliEnvironment, "args" | "env" | "stdout" | "stderr" | "userHomeDirectory">;
   readonly atomicHome: string;
   /** Where the call was made. */
   readonly workingDirectory: string;
