@@ -11,6 +11,7 @@ const FIELDS = {
   count: annotation(0, Reducers.sum),
   answer: annotation(""),
   tags: annotation<unknown>(["a"], Reducers.concat as never),
+  text: annotation("a".repeat(1_001)),
 };
 /** A default that no journal can keep: it is made again whenever the run is restored. */
 const RARE = { rare: annotation<unknown>(() => new WeakMap()) };
@@ -47,9 +48,9 @@ const { tags: _tags, ...WITHOUT_TAGS } = FIELDS;
 describe.each([undefined, 0])("with snapshots from %p characters on", (snapshotMinLength) => {
   test.each([
     {
-      title: "another default",
-      fields: { ...FIELDS, count: annotation(100, Reducers.sum) },
-      difference: 'the default of "count" is another one',
+      title: "another long default",
+      fields: { ...FIELDS, text: annotation("b".repeat(1_001)) },
+      difference: 'the default of "text" is another one',
     },
     {
       title: "no reducer",
@@ -77,11 +78,19 @@ describe.each([undefined, 0])("with snapshots from %p characters on", (snapshotM
     expect([status, state]).toMatchObject(["completed", { count: 1, tags: ["a", "b"], answer: "yes" }]);
   });
 
-  test("a run continues with a field more, and with a default that it did not use", async () => {
-    const options = await waitingRun({ count: 5 }, { snapshotMinLength });
-    const fields = { ...FIELDS, count: annotation(100, Reducers.sum), more: annotation("new") };
+  test("a run continues with a field more, and with the defaults that it started with", async () => {
+    const options = await waitingRun({}, { snapshotMinLength });
+    const tags = annotation<unknown>(["z"], Reducers.concat as never);
+    const fields = { ...FIELDS, count: annotation(100, Reducers.sum), tags, more: annotation("new") };
     const { status, state } = await compile(fields).resume("r", { gate: "yes" }, options);
-    expect([status, state]).toMatchObject(["completed", { count: 6, tags: ["a", "b"], more: "new" }]);
+    expect([status, state]).toMatchObject(["completed", { count: 1, tags: ["a", "b"], more: "new" }]);
+  });
+
+  test("a run continues with a long default that it did not use", async () => {
+    const options = await waitingRun({ text: "x" }, { snapshotMinLength });
+    const fields = { ...FIELDS, text: annotation("b".repeat(1_001)) };
+    const { status, state } = await compile(fields).resume("r", { gate: "yes" }, options);
+    expect([status, state]).toMatchObject(["completed", { text: "x" }]);
   });
 
   test("a run continues after a migration, and is compared with the fields it was migrated to", async () => {
@@ -100,14 +109,15 @@ describe.each([undefined, 0])("with snapshots from %p characters on", (snapshotM
   });
 });
 
-test("the journal has the fields once, with a hash of each default that it does not contain", async () => {
+test("the journal has the fields once, with their defaults, or a hash of a long one", async () => {
   const { checkpointer } = await waitingRun({ answer: "no" }, { fields: { ...FIELDS, ...RARE } });
   const records = await recordsOf(checkpointer, "r");
   expect(records.map((record) => ("fields" in record ? record.fields : undefined))).toEqual([
     {
-      count: { reducer: "sum", default: "5feceb66" },
+      count: { reducer: "sum", initial: 0 },
       answer: {},
-      tags: { reducer: "concat", default: "0eb5b8d6" },
+      tags: { reducer: "concat", initial: ["a"] },
+      text: { default: expect.stringMatching(/^[0-9a-f]{8}$/) },
       rare: {},
     },
     ...records.slice(1).map(() => undefined),

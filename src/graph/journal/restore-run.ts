@@ -14,6 +14,7 @@ import { GraphChangedError, JournalCorruptError, MissingServiceError, UnknownSub
 import { given } from "../errors/given.ts";
 import type { JournalEntry } from "../model/checkpointer.ts";
 import type { RunServices } from "../model/execution-context.ts";
+import { initialsOf } from "../state/declared-fields.ts";
 import { createInitialState, type StateRecord } from "../state/state-update.ts";
 import { assertJoined, explainDefault, explainReplay } from "./explain-replay.ts";
 import type { JournalPosition } from "./journal-writer.ts";
@@ -123,9 +124,9 @@ function beginRun(
   return run;
 }
 
-function initialStateOf(runId: string, { input, at }: BeginningRecord, { rules }: GraphCode): StateRecord {
+function initialStateOf(runId: string, { input, fields, at }: BeginningRecord, { rules }: GraphCode): StateRecord {
   try {
-    return createInitialState(rules, input, runId, at);
+    return createInitialState(rules, { ...initialsOf(fields), ...input }, runId, at);
   } catch (error) {
     throw explainDefault(runId, error) ?? error;
   }
