@@ -118,7 +118,7 @@ function isWithin(inner: TextRange, outer: TextRange): boolean {
   return outer.from <= inner.from && inner.to <= outer.to;
 }
 
-/** What was replaced, and by what. The cursor is where the edit ended, except after an undo and the like. */
+/** What was replaced, and by what. The cursor is where the edit ended, except after an undo. */
 function editOf(old: string, { text, cursor }: CursorText): TextRange & { readonly by: string } {
   const rest = text.slice(cursor);
   const kept = old.endsWith(rest) && rest.length <= old.length ? rest.length : sameEnd(old, text);
