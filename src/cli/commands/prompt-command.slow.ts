@@ -187,12 +187,12 @@ test("a failing model is tried three times, visibly, then its fallback is used",
   const { exitCode, stdout, stderr } = await environment.atomic("-p", "Hello", "--agent", "mine");
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "This is b.\n" });
   const waits = stderr.replace(UNGATED, "").trimEnd().split("\n");
-  const crash = ': The process of the agent "mine" ended unexpectedly (exit code 3).';
+  const crash = 'The process of the agent "mine" ended unexpectedly (exit code 3).';
   // There is no wait before the fallback.
   expect(waits.map((line) => line.slice(0, line.indexOf(crash)))).toEqual([
-    "… waiting (crash, again in 1 s)",
-    "… waiting (crash, again in 2 s)",
-    "… waiting (crash)",
+    "… waiting (crash, again in 1 s): Then the message is sent again. ",
+    "… waiting (crash, again in 2 s): Then the message is sent again. ",
+    "… waiting (crash): ",
   ]);
 }, 30_000);
 

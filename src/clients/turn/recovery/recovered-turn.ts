@@ -161,12 +161,13 @@ export class RecoveredTurn {
     this.#repeated = this.#hasToolRun ? new RepeatedText("") : this.#repeated.restart();
     if (recovery.type === "retry") {
       const retryAt = clock.now() + recovery.delayMs;
-      const next = this.#hasToolRun ? "The agent is to continue then." : "The message is sent again then.";
+      // First, because readers may cut the end of a long text.
+      const next = this.#hasToolRun ? "Then the agent is to continue." : "Then the message is sent again.";
       this.#turn.publish({
         type: "waiting",
         sessionId,
         reason,
-        message: `${sentence(error.message)} ${next}`,
+        message: `${next} ${error.message}`,
         retryAt,
       });
       await clock.sleep(recovery.delayMs, signal);

@@ -65,8 +65,8 @@ async function textsOf(session: Session): Promise<readonly string[]> {
   return (await eventsOf(session)).flatMap((event) => (event.type === "text-delta" ? [event.text] : []));
 }
 
-function waitingFor(delayMs: number, next = "The message is sent again then."): FakeEvent {
-  return { type: "waiting", reason: "crash", message: `${CRASH.message} ${next}`, retryAt: 1_000_000 + delayMs };
+function waitingFor(delayMs: number, next = "Then the message is sent again."): FakeEvent {
+  return { type: "waiting", reason: "crash", message: `${next} ${CRASH.message}`, retryAt: 1_000_000 + delayMs };
 }
 
 describe("a turn that fails and then succeeds", () => {
@@ -152,7 +152,7 @@ describe("a turn that fails after a tool ran", () => {
   test("says what is tried next", async () => {
     const { session } = await open([interrupted, say("a file.")]);
     const waits = (await eventsOf(session)).filter(({ type }) => type === "waiting");
-    expect(waits).toEqual([waitingFor(100, "The agent is to continue then.")]);
+    expect(waits).toEqual([waitingFor(100, "Then the agent is to continue.")]);
   });
 
   test("continues also after the next attempt failed without a tool, and shows the same text as the answer", async () => {
