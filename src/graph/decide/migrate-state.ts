@@ -61,7 +61,7 @@ export function migrateRun(
   }
   run.stateVersion = to;
   // Every field has a value now, which the next record contains.
-  run.fields = describeFields(run.code.rules, run.main.state);
+  run.fields = describeFields(run.code.rules, { stored: run.main.state });
   return true;
 }
 

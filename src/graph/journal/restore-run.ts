@@ -14,7 +14,7 @@ import { GraphChangedError, JournalCorruptError, MissingServiceError, UnknownSub
 import { given } from "../errors/given.ts";
 import type { JournalEntry } from "../model/checkpointer.ts";
 import type { RunServices } from "../model/execution-context.ts";
-import { initialsOf } from "../state/declared-fields.ts";
+import { withInitials } from "../state/declared-fields.ts";
 import { createInitialState, type StateRecord } from "../state/state-update.ts";
 import { assertJoined, explainDefault, explainReplay } from "./explain-replay.ts";
 import type { JournalPosition } from "./journal-writer.ts";
@@ -126,7 +126,7 @@ function beginRun(
 
 function initialStateOf(runId: string, { input, fields, at }: BeginningRecord, { rules }: GraphCode): StateRecord {
   try {
-    return createInitialState(rules, { ...initialsOf(fields), ...input }, runId, at);
+    return createInitialState(withInitials(rules, fields), input, runId, at);
   } catch (error) {
     throw explainDefault(runId, error) ?? error;
   }

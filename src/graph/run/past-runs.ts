@@ -169,7 +169,7 @@ export async function prepareFork(
   const snapshot = encodeFork(past, { runId: newRunId, update, moment, now: at, ...given({ replaceText }) });
   const settings = mergeSettings(graph.config, options);
   const record = {
-    ...createFirstRecord(graph.code, { runId: newRunId, input: {}, at, settings }),
+    ...createFirstRecord(graph.code, { runId: newRunId, input: {}, at, settings, redactor: past.redactor }),
     forkedFrom: { runId, sequence: from.at },
     snapshot,
   };

@@ -53,12 +53,14 @@ export interface FirstRecordOptions {
   readonly at: number;
   /** The graph's own settings, overridden by the run's; see {@link mergeSettings}. */
   readonly settings: GraphConfig;
+  /** Takes secrets out of the record. @default nothing is redacted */
+  readonly redactor?: Redactor;
 }
 
 /** A new run, and its first record, which is not applied yet. @throws UnknownStateFieldError, UnserializableValueError */
 export function createRun(
   code: GraphCode,
-  { runId, input, at, settings, redactor = noRedaction }: FirstRecordOptions & { readonly redactor?: Redactor },
+  { runId, input, at, settings, redactor = noRedaction }: FirstRecordOptions,
 ): { readonly run: RunState; readonly first: BeginningRecord } {
   const { stateVersion = 0, maxUpdateBytes } = settings;
   const taken = takeInput(code.rules, input, { redactor });
@@ -66,7 +68,7 @@ export function createRun(
   run.stateVersion = stateVersion;
   run.redactor = redactor;
   run.maxUpdateBytes = maxUpdateBytes ?? run.maxUpdateBytes;
-  const first = createFirstRecord(code, { runId, input: taken, at, settings });
+  const first = createFirstRecord(code, { runId, input: taken, at, settings, redactor });
   run.fields = first.fields;
   return { run, first };
 }
@@ -74,14 +76,14 @@ export function createRun(
 /** The first record in the journal of a new run. */
 export function createFirstRecord(
   { program, rules }: GraphCode,
-  { runId, input, at, settings }: FirstRecordOptions,
+  { runId, input, at, settings, redactor }: FirstRecordOptions,
 ): BeginningRecord {
   const { name = "graph", version, stateVersion } = settings;
   const workflow = {
     name,
     ...given({ version, stateVersion }),
   };
-  const fields = describeFields(rules, input);
+  const fields = describeFields(rules, { stored: input, redactor });
   return { type: "run", at, format: JOURNAL_FORMAT, runId, workflow, ...recordGraph(program), input, fields };
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { noRedaction, type Redactor } from "../../contracts/index.ts";
 import { type Reducer, Reducers } from "./annotation.ts";
 import { encodeValue, isStorable } from "./codec.ts";
 import { ownDefault } from "./owned-value.ts";
@@ -21,13 +22,25 @@ const MAX_INITIAL_LENGTH = 1_000;
 /** The declared fields of a state by name, as a journal keeps them. */
 export type DeclaredFields = Readonly<Record<string, DeclaredField>>;
 
-/** Describes the fields of a state. @param stored initial values that the journal has elsewhere */
-export function describeFields({ fields }: StateRules, stored: StateChange = {}): DeclaredFields {
+/** Settings of {@link describeFields}. */
+interface DescribeFieldsOptions {
+  /** Initial values that the journal has elsewhere. @default none */
+  readonly stored?: StateChange;
+  /** Constants with secrets are not kept. @default nothing is a secret */
+  readonly redactor?: Redactor | undefined;
+}
+
+/** Describes the fields of a state. */
+export function describeFields(
+  { fields }: StateRules,
+  { stored = {}, redactor = noRedaction }: DescribeFieldsOptions,
+): DeclaredFields {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, { reducer, default: initial }]) => [
-      name,
-      { ...(reducer === undefined ? {} : { reducer: nameOf(reducer) }), ...(name in stored ? {} : keep(initial)) },
-    ]),
+    Object.entries(fields).map(([name, { reducer, default: initial }]) => {
+      const isSecret = redactor.value(initial) !== initial;
+      const kept = name in stored || isSecret ? {} : keep(initial);
+      return [name, { ...(reducer === undefined ? {} : { reducer: nameOf(reducer) }), ...kept }];
+    }),
   );
 }
 
@@ -39,10 +52,12 @@ function keep(initial: unknown): Pick<DeclaredField, "initial" | "default"> {
     : { default: hashOf(initial) };
 }
 
-/** The initial values that the journal has of a state's fields. */
-export function initialsOf(fields: DeclaredFields = {}): StateChange {
-  const kept = Object.entries(fields).filter(([, field]) => "initial" in field);
-  return Object.fromEntries(kept.map(([name, { initial }]) => [name, initial]));
+/** The rules with the initial values that a journal has of the fields, also of those that are gone. */
+export function withInitials(rules: StateRules, recorded: DeclaredFields = {}): StateRules {
+  const kept = Object.entries(recorded).flatMap(([name, field]) =>
+    "initial" in field ? [[name, { ...rules.fields[name], default: field.initial }] as const] : [],
+  );
+  return kept.length === 0 ? rules : { ...rules, fields: { ...rules.fields, ...Object.fromEntries(kept) } };
 }
 
 /** Lists how fields that a run has differ from those of today. New fields are no difference. */
