@@ -19,6 +19,7 @@ import {
   answerPart,
   type InboxEffect,
   type InboxKeyOutcome,
+  type InboxScreen,
   leavePart,
   OPENED_INBOX,
   pressInboxKey,
@@ -117,18 +118,16 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
   });
   const isGone = screen.isAnswering && answeredItem(screen, item) === undefined;
   const lost = isGone ? describeGone(text) : undefined;
-  const isReading = value === undefined && problem === undefined;
-  const empty = isReading ? `Reading the runs ${glyphs.ellipsis}` : describeEmpty(unreadableCount);
   // An inbox that was never read may have anything.
   const reason = value === undefined ? problem : undefined;
+  const isReading = value === undefined && problem === undefined;
+  const empty = isReading ? `Reading the runs ${glyphs.ellipsis}` : (reason ?? describeEmpty(unreadableCount));
   const progress = item?.type === "permission" ? progressOf(page) : ofQuestion;
-  // An open form has the whole reason.
-  const isInForm = screen.isAnswering && said === screen.rejected?.reason;
-  const message = lost ?? (said === "" || isInForm ? (reason === undefined ? problem : undefined) : said);
+  const message = lost ?? describeLast(screen, { said, problem: reason === undefined ? problem : undefined });
   return (
     <box flexDirection="column" flexGrow={1} overflow="hidden" paddingX={layout.padding} {...measured}>
       {item === undefined ? (
-        <EmptyInbox text={reason ?? empty} isProblem={reason !== undefined} {...{ layout, rows: size.rows - 1 }} />
+        <EmptyInbox text={empty} isProblem={reason !== undefined} {...{ layout, rows: size.rows - 1 }} />
       ) : (
         <>
           <InboxList {...{ items, index, layout, unreadableCount }} />
@@ -154,6 +153,14 @@ function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly r
       <Footer keys={inboxKeys(item, { screen, layout, progress, keymap })} {...{ message, columns: layout.columns }} />
     </box>
   );
+}
+
+/** What was said last, or else the problem. An open form has the whole reason of a rejected answer itself. */
+function describeLast(
+  { isAnswering, rejected }: InboxScreen,
+  { said, problem }: { readonly said: string; readonly problem: string | undefined },
+): string | undefined {
+  return said === "" || (isAnswering && said === rejected?.reason) ? problem : said;
 }
 
 function describeEmpty(unreadableCount: number): string {
