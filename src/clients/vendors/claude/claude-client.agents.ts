@@ -102,6 +102,25 @@ describe("the user's own settings of Claude Code", () => {
   });
 });
 
+test("a message that was added to a stopped turn, and that Claude Code dropped unread, comes before the next one", async () => {
+  models.setScript(() => ({ type: "stall", afterText: "Let me" }));
+  const session = await client.createSession();
+  const started = Promise.withResolvers<void>();
+  const unsubscribe = client.on("text-delta", () => started.resolve());
+  const turn = session.send("Begin.").catch((error: unknown) => error);
+  await started.promise;
+  unsubscribe();
+  await session.steer("Mind the gap-77.");
+  await session.abort();
+  await turn;
+  script(say("Understood."));
+  await session.send("What next?");
+  expect(lastBody()).toMatch(/Mind the gap-77\..*What next\?/);
+  await session.send("And then?");
+  expect(lastBody().match(/Mind the gap-77/g)).toHaveLength(1);
+  await session.destroy();
+});
+
 describe("secrets", () => {
   test.each(["endpoint", "user"])("the key of the %s is in no environment that a command can read", async (owner) => {
     const apiKey = `key-${crypto.randomUUID()}`;

@@ -20,8 +20,8 @@ import {
 import type { ClaudeConnection } from "./claude-connection.ts";
 import { AGENT_TYPE, toRetryError, toTurnError } from "./claude-errors.ts";
 import { flushTranslation, startTranslation, type TranslationState, translateClaudeMessage } from "./claude-events.ts";
-import { type MessageId, type MessagePriority, toUserMessage } from "./claude-prompt.ts";
-import { addMessage, advanceClaudeTurn, type ClaudeTurn, startClaudeTurn } from "./claude-turn.ts";
+import { type MessageId, toUserMessage } from "./claude-prompt.ts";
+import { addMessage, advanceClaudeTurn, type ClaudeTurn, cancelledMessageOf, startClaudeTurn } from "./claude-turn.ts";
 import { hasNoUsage } from "./claude-usage.ts";
 
 /** What a turn needs from its session. */
@@ -51,6 +51,10 @@ export class ClaudeRunningTurn {
   /** Whether the turn started with one of Claude Code's own commands, such as `/compact`. */
   isCommand = false;
   readonly #options: ClaudeRunningTurnOptions;
+  /** The messages that a person added. */
+  readonly #added = new Map<string, AgentPrompt>();
+  /** Those of them that Claude Code dropped before it read them, because the turn was stopped. */
+  readonly dropped: AgentPrompt[] = [];
   readonly #messageId: MessageId = randomUUID();
   #progress: ClaudeTurn = startClaudeTurn(this.#messageId);
   #translation: TranslationState;
@@ -80,21 +84,28 @@ export class ClaudeRunningTurn {
 
   /** Sends the message that starts the turn. */
   async begin(prompt: AgentPrompt): Promise<void> {
-    this.isCommand = typeof prompt === "string" && prompt.trimStart().startsWith("/");
+    this.isCommand = isClaudeCommand(prompt);
     this.#options.connection.push(toUserMessage(prompt, { id: this.#messageId }));
   }
 
-  /** Adds a message, which Claude Code reads between two steps or after its answer. */
-  add(prompt: AgentPrompt, priority: MessagePriority = "next"): void {
+  /** Adds a person's message, which Claude Code reads between two steps or after its answer. */
+  add(prompt: AgentPrompt): void {
+    this.#added.set(this.#push(prompt), prompt);
+  }
+
+  #push(prompt: AgentPrompt): MessageId {
     const id = randomUUID();
     this.#progress = addMessage(this.#progress, id);
-    this.#options.connection.push(toUserMessage(prompt, { id, priority }));
+    this.#options.connection.push(toUserMessage(prompt, { id, priority: "next" }));
+    return id;
   }
 
   /** Handles a message from Claude Code. */
   take(message: unknown): void {
     if (this.turn.hasEnded) return;
     this.turn.touch();
+    const dropped = this.#added.get(cancelledMessageOf(message) ?? "");
+    if (dropped !== undefined) this.dropped.push(dropped);
     const now = Date.now();
     const { state, events } = translateClaudeMessage(this.#translation, message, now);
     this.#translation = state;
@@ -181,7 +192,7 @@ export class ClaudeRunningTurn {
       this.#retriesLeft -= 1;
       const { result: _, ...progress } = this.#progress;
       this.#progress = progress;
-      this.add(describeProblems(answer.problems));
+      this.#push(describeProblems(answer.problems));
     }
   }
 
@@ -200,6 +211,11 @@ export class ClaudeRunningTurn {
   #leave(): void {
     if (this.#progress.result === undefined) void this.#options.connection.close();
   }
+}
+
+/** Whether a message is one of Claude Code's own commands. */
+export function isClaudeCommand(prompt: AgentPrompt): boolean {
+  return typeof prompt === "string" && prompt.trimStart().startsWith("/");
 }
 
 /** Whether a message is the start of the model's answer, other than to a sub-agent. */

@@ -11,6 +11,7 @@ import {
   type McpServerStatus,
   messageOf,
   NoTurnRunningError,
+  promptPartsOf,
   recordOf,
   recordsOf,
   type Session,
@@ -31,7 +32,7 @@ import { CUSTOM_TOOL_SERVER, STRUCTURED_OUTPUT_TOOL } from "../claude-settings/c
 import { type ClaudeConnection, openClaudeConnection } from "./claude-connection.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
 import { buildQueryOptions, type ClaudeOptions, resolveModel } from "./claude-options.ts";
-import { ClaudeRunningTurn } from "./claude-running-turn.ts";
+import { ClaudeRunningTurn, isClaudeCommand } from "./claude-running-turn.ts";
 import { openClaudeSandbox } from "./claude-sandbox.ts";
 import { findSessionFile } from "./claude-session-files.ts";
 import { createToolServer } from "./claude-tool-server.ts";
@@ -82,6 +83,8 @@ export class ClaudeSession implements Session, RestingSession {
   #hasEnded = false;
   /** The answers' schema with which the process was started. */
   #schemaKey = "";
+  /** Messages that were added to a stopped turn, and that Claude Code dropped unread. */
+  #unread: readonly AgentPrompt[] = [];
   /** Settles when the last requested start is over. */
   #starting: Promise<unknown> = Promise.resolve();
 
@@ -231,8 +234,17 @@ export class ClaudeSession implements Session, RestingSession {
     this.#running = running;
     void running.turn.settled.then(() => {
       if (this.#running === running) this.#running = undefined;
+      this.#unread = [...this.#unread, ...running.dropped];
     });
-    await running.begin(prompt);
+    await running.begin(this.#withUnread(prompt));
+  }
+
+  /** A message after those that were dropped. A command has to be alone. */
+  #withUnread(prompt: AgentPrompt): AgentPrompt {
+    if (this.#unread.length === 0 || isClaudeCommand(prompt)) return prompt;
+    const unread = this.#unread;
+    this.#unread = [];
+    return [...unread, prompt].flatMap(promptPartsOf);
   }
 
   /** Prices usage with the endpoint's prices: Claude Code knows only those of its own models. */

@@ -41,8 +41,10 @@ export function advanceClaudeTurn(turn: ClaudeTurn, raw: unknown, now: number): 
   switch (message.type) {
     case "result":
       return takeResult(turn, message);
-    case "command_lifecycle":
-      return message.state === "cancelled" ? answered(turn, [stringOf(message.command_uuid)]) : turn;
+    case "command_lifecycle": {
+      const cancelled = cancelledMessageOf(message);
+      return cancelled === undefined ? turn : answered(turn, [cancelled]);
+    }
     case "assistant":
       if (typeof message.parent_tool_use_id === "string") return turn;
       return typeof message.error === "string" ? { ...turn, errorKind: message.error } : withoutRetry(turn);
@@ -53,6 +55,12 @@ export function advanceClaudeTurn(turn: ClaudeTurn, raw: unknown, now: number): 
     default:
       return turn;
   }
+}
+
+/** The id of the user's message that Claude Code says it will not read. */
+export function cancelledMessageOf(raw: unknown): string | undefined {
+  const { type, state, command_uuid: id } = recordOf(raw);
+  return type === "command_lifecycle" && state === "cancelled" ? stringOf(id) : undefined;
 }
 
 function takeResult(turn: ClaudeTurn, result: UnknownRecord): ClaudeTurn {
