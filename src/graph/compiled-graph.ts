@@ -15,7 +15,7 @@ import { withDefaultServices } from "./model/default-services.ts";
 import type { GraphConfig } from "./model/graph-config.ts";
 import type { NodeDefinition } from "./model/node-definition.ts";
 import type { NodeId } from "./model/node-id.ts";
-import { assertInput, assertOptions } from "./options/check-call.ts";
+import { assertInput, assertOptions, assertRunId } from "./options/check-call.ts";
 import { editRun } from "./run/edit-run.ts";
 import { EventStream } from "./run/event-stream.ts";
 import {
@@ -184,6 +184,7 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     answers: Answers = {},
     options: ResumeOptions<State, RunOutput> = {},
   ): Promise<RunResult<State, RunOutput>> {
+    assertRunId("resume", runId);
     assertInput("resume", answers);
     assertOptions("resume", options, { table: RESUME_OPTIONS });
     const [given, settings] = [{ ...answers }, atCall(options)];

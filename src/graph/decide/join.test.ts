@@ -155,6 +155,17 @@ describe("branches of parallel()", () => {
       errorInfo: { code: "MERGE_FAILED", message: "cannot merge", nodeId: "parallel_1" },
     },
     {
+      title: "returns nothing",
+      // The cast is a lie on purpose: a caller in JavaScript can do this.
+      merge: () => undefined as unknown as Partial<TestState>,
+      errorInfo: {
+        code: "NODE_RESULT_INVALID",
+        message:
+          'The node "parallel_1" returned undefined from its merge. It must return an object of fields, for example { done: true }.',
+        nodeId: "parallel_1",
+      },
+    },
+    {
       title: "names a field that does not exist",
       // The cast is a lie on purpose: a caller in JavaScript can do this.
       merge: () => ({ tpoic: 1 }) as Partial<TestState>,

@@ -6,7 +6,7 @@ import { reduceAll } from "../state/reduce-all.ts";
 import type { StateRules } from "../state/state-rules.ts";
 import { applyChange, pruneChange, type StateChange, type StateRecord } from "../state/state-update.ts";
 import { ValueTooLargeError } from "../state/value-size.ts";
-import { takeUpdate } from "./assert-result.ts";
+import { takeFields, takeUpdate } from "./assert-result.ts";
 import { errorInfoOf } from "./records/failure.ts";
 import { type Fork, isJoinedByChanges, noteChange, placeOf, type RunState, type Thread } from "./records/run-state.ts";
 
@@ -41,7 +41,7 @@ export function joinBranches(run: RunState, branches: EndedBranches): StateChang
     const results = new Map(ended.map((child) => [child.branchName, child.state]));
     const failures = new Map([...fork.failures].map(([name, failure]) => [name, errorInfoOf(failure)]));
     const merged = merge(results, thread.state, failures, placeOf(thread));
-    const change = ownResult(pruneChange(thread.code.rules, thread.state, takeUpdate(id, merged, "merge") ?? {}));
+    const change = ownResult(pruneChange(thread.code.rules, thread.state, takeFields(id, merged, "merge")));
     if (change !== undefined) ownChanges.push(change);
   }
   for (const change of ownChanges) state = applyChange(thread.code.rules, state, change, { now, nodeId: id });

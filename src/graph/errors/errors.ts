@@ -162,10 +162,16 @@ export class UnknownRequestError extends AtomicError {
   }
 }
 
-/** The saver has no journal for this run. */
+/** The saver has no journal for this run, or there is no saver. */
 export class UnknownRunError extends AtomicError {
-  constructor(readonly runId: string) {
-    super("RUN_UNKNOWN", `There is no run "${runId}". List the runs with: atomic runs list`);
+  constructor(
+    readonly runId: string,
+    { hasSaver = true }: { readonly hasSaver?: boolean } = {},
+  ) {
+    const why = hasSaver
+      ? "List the runs with: atomic runs list"
+      : "The graph has no checkpointer, so no run of it is kept: pass one to compile(), run() and resume().";
+    super("RUN_UNKNOWN", `There is no run "${runId}". ${why}`);
   }
 }
 

@@ -86,6 +86,13 @@ describe.each([undefined, 0])("with snapshots from %p characters on", (snapshotM
     expect([status, state]).toMatchObject(["completed", { count: 1, tags: ["a", "b"], more: "new" }]);
   });
 
+  test("a run continues with a reducer that does what none did", async () => {
+    const options = await waitingRun({}, { snapshotMinLength });
+    const fields = { ...FIELDS, answer: annotation("", Reducers.replace) };
+    const { status, state } = await compile(fields).resume("r", { gate: "yes" }, options);
+    expect([status, state]).toMatchObject(["completed", { answer: "yes" }]);
+  });
+
   test("a run continues with a long default that it did not use", async () => {
     const options = await waitingRun({ text: "x" }, { snapshotMinLength });
     const fields = { ...FIELDS, text: annotation("b".repeat(1_001)) };

@@ -70,3 +70,11 @@ export function assertInput(method: string, input: unknown): void {
   if (isObject(input)) return;
   throw new InvalidOptionsError(method, [`${method}() was given ${showValue(input)} instead of an object with fields`]);
 }
+
+/** @throws InvalidOptionsError when the first argument of a method is no id of a run */
+export function assertRunId(method: string, runId: unknown): void {
+  if (typeof runId === "string") return;
+  throw new InvalidOptionsError(method, [
+    `${method}() was given ${showValue(runId)} instead of the id of a run, such as result.runId`,
+  ]);
+}

@@ -21,7 +21,11 @@ export function showValue(value: unknown): string {
 
 function showObject(value: object): string {
   const name: unknown = value.constructor?.name;
-  if (typeof name === "string" && name !== "Object" && name !== "Array") return `${articleOf(name)} ${name}`;
+  if (typeof name === "string" && name !== "Object" && name !== "Array") {
+    // A state has dates, maps and sets of its own.
+    const known = name.replace(/^Owned(?=(?:Date|Map|Set)$)/, "");
+    return `${articleOf(known)} ${known}`;
+  }
   try {
     return cut(JSON.stringify(value));
   } catch {

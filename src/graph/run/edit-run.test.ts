@@ -324,6 +324,12 @@ describe("an edit is rejected", () => {
     );
     expect(await rejectionOf(compiled.edit("x", { set: { value: "new" } }))).toEqual(new UnknownRunError("x"));
     const unsaved = graph(TestState).start(failing("only")).end().compile();
-    expect(await rejectionOf(unsaved.edit("r", { set: { value: "new" } }))).toEqual(new UnknownRunError("r"));
+    const withoutSaver = new UnknownRunError("r", { hasSaver: false });
+    expect(await rejectionOf(unsaved.edit("r", { set: { value: "new" } }))).toEqual(withoutSaver);
+    expect(await rejectionOf(unsaved.resume("r"))).toEqual(withoutSaver);
+    // The cast is a lie on purpose: files that are run directly are not type-checked.
+    expect((await rejectionOf(unsaved.resume(undefined as unknown as string))).message).toContain(
+      "resume() was given undefined instead of the id of a run, such as result.runId",
+    );
   });
 });

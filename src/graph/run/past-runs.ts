@@ -54,7 +54,7 @@ export async function resumeRun(
 ): Promise<RunResult> {
   const settings = mergeSettings(graph.config, options);
   const { checkpointer, snapshotMinLength, clock, now = clock?.now ?? Date.now } = settings;
-  if (checkpointer === undefined) throw new UnknownRunError(runId);
+  if (checkpointer === undefined) throw new UnknownRunError(runId, { hasSaver: false });
   return await withJournal(await checkpointer.open(runId, "resume"), async (journal) => {
     // Has to come before the first write, after which the loss can no longer be detected.
     const loss = await findLostRecords(checkpointer, runId);
@@ -223,7 +223,7 @@ async function readEntries(reference: RunReference, options: HistoryOptions): Pr
 /** Where the journal of a run is. @throws UnknownRunError */
 export function saverOf({ graph, runId }: RunReference, options: HistoryOptions): Checkpointer {
   const checkpointer = options.checkpointer ?? graph.config.checkpointer;
-  if (checkpointer === undefined) throw new UnknownRunError(runId);
+  if (checkpointer === undefined) throw new UnknownRunError(runId, { hasSaver: false });
   return checkpointer;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { noRedaction, type Redactor } from "../../contracts/index.ts";
+import { given } from "../errors/given.ts";
 import { type Reducer, Reducers } from "./annotation.ts";
 import { encodeValue, isStorable } from "./codec.ts";
 import { ownDefault } from "./owned-value.ts";
@@ -39,7 +40,7 @@ export function describeFields(
     Object.entries(fields).map(([name, { reducer, default: initial }]) => {
       const isSecret = redactor.value(initial) !== initial;
       const kept = name in stored || isSecret ? {} : keep(initial);
-      return [name, { ...(reducer === undefined ? {} : { reducer: nameOf(reducer) }), ...kept }];
+      return [name, { ...given({ reducer: nameOf(reducer) }), ...kept }];
     }),
   );
 }
@@ -65,7 +66,7 @@ export function compareFields(recorded: DeclaredFields, { fields }: StateRules):
   return Object.entries(recorded).flatMap(([name, before]) => {
     const field = fields[name];
     if (field === undefined) return [`the field "${name}" is gone`];
-    const reducer = field.reducer && nameOf(field.reducer);
+    const reducer = nameOf(field.reducer);
     return [
       ...(reducer === before.reducer
         ? []
@@ -79,7 +80,9 @@ export function compareFields(recorded: DeclaredFields, { fields }: StateRules):
 
 const CUSTOM = "custom";
 
-function nameOf(reducer: Reducer<unknown>): string {
+/** Undefined for the reducer that does what none does. */
+function nameOf(reducer: Reducer<unknown> | undefined): string | undefined {
+  if (reducer === undefined || reducer === Reducers.replace) return undefined;
   return Object.entries(Reducers).find(([, known]) => known === reducer)?.[0] ?? CUSTOM;
 }
 

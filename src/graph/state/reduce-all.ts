@@ -31,7 +31,8 @@ export function reduceOne(field: ReducedField, current: unknown, update: unknown
     ignoreRejection(value);
     throw wrongReturn(field, update, "a promise");
   }
-  if (value === undefined && current !== undefined && update !== undefined) {
+  // A reducer may clear its field for an update that says so.
+  if (value === undefined && current !== undefined && update !== undefined && update !== null) {
     throw wrongReturn(field, update, "undefined");
   }
   return value;

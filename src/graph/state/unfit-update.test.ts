@@ -30,7 +30,7 @@ const State = defineState({
     current.push(update);
     return current;
   }),
-  clearing: annotation<unknown>("x", (_, update) => update),
+  clearing: annotation<unknown>("x", (_, update) => update ?? undefined),
 });
 type State = StateOf<typeof State>;
 
@@ -53,7 +53,7 @@ describe("a node fails instead of damaging the state, with an update", () => {
     { update: { list: "abc" }, problem: 'Reducers.concat takes a list, and was given "abc"' },
     { update: { list: null }, problem: "Reducers.concat takes a list, and was given null" },
     { update: { list: undefined }, problem: "Reducers.concat takes a list, and was given undefined" },
-    { update: { list: new Set(["a"]) }, problem: "Reducers.concat takes a list, and was given an OwnedSet" },
+    { update: { list: new Set(["a"]) }, problem: "Reducers.concat takes a list, and was given a Set" },
     { update: { fields: "ab" }, problem: 'Reducers.merge takes an object of fields, and was given "ab"' },
     { update: { fields: [1] }, problem: "Reducers.merge takes an object of fields, and was given [1]" },
     { update: { fields: null }, problem: "Reducers.merge takes an object of fields, and was given null" },
@@ -93,8 +93,8 @@ describe("a node fails instead of damaging the state, with an update", () => {
   });
 });
 
-test("a reducer may clear a field", async () => {
-  const { status, state } = await endWith({ clearing: undefined });
+test.each([{ clearing: undefined }, { clearing: null }])("a reducer may clear a field: %p", async (update) => {
+  const { status, state } = await endWith(update);
   expect([status, state.clearing]).toEqual(["completed", undefined]);
 });
 

@@ -290,6 +290,30 @@ test("the number of an option that is not on the screen shows it first, and answ
   ui.close();
 });
 
+test("a question that is wrapped at another width is read from its first line", async () => {
+  const long = { ...QUESTION, question: `Which?\n${"long text ".repeat(300)}` };
+  const ui = await open(long, { width: 90, height: 24 });
+  const readToItsEnd = async () => {
+    for (let page = 0; page < 60 && (await ui.draw()).includes("(pagedown)"); page++) {
+      await ui.act(() => ui.mockInput.pressKey(PAGE_DOWN));
+    }
+    await ui.draw();
+  };
+  await readToItsEnd();
+  await ui.act(() => ui.resize(60, 24));
+  expect(await ui.draw()).toMatch(/Which\?[\s\S]*more \(pagedown\)/);
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect(ui.answers).toEqual([]);
+  await readToItsEnd();
+  await ui.act(() => ui.resize(90, 24));
+  expect(await ui.draw()).toMatch(/Which\?[\s\S]*more \(pagedown\)/);
+  await readToItsEnd();
+  await ui.act(() => ui.mockInput.pressEnter());
+  await ui.until(() => ui.answers.length > 0);
+  expect(ui.answers).toEqual([{ type: "answer", values: ["Keep it"] }]);
+  ui.close();
+});
+
 test("a question that is not whole on the screen takes no answer", async () => {
   const ui = await open(QUESTION, { height: 7 });
   expect(await ui.draw()).toContain("Enlarge the window to answer");

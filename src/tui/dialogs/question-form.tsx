@@ -87,7 +87,6 @@ export function QuestionForm(props: QuestionFormProps) {
   const { glyphs } = useUi();
   const mouse = useMouse();
   const state = useLatestState<QuestionState>(draft);
-  const [scroll, setScroll] = useState(0);
   const left = useTimeLeft(deadline);
 
   const words = wordsOf({ question, notes, rejection }, { columns, left });
@@ -98,14 +97,15 @@ export function QuestionForm(props: QuestionFormProps) {
     wordCount: words.length,
   });
   const { fits, questionRows, window, emptyRows } = layout;
-  const offset = Math.min(scroll, words.length - questionRows);
+  const subject = JSON.stringify([columns, words.length, question, shape]);
+  const { offset, move } = useScroll(subject, words.length - questionRows);
   const { box, isRead, isUnread, readCount, isOptionRead } = useReading({
-    ...{ ...layout, offset, wordCount: words.length },
-    // Wrapped at another width, the lines are others.
-    subject: JSON.stringify([columns, words.length, question, shape]),
+    ...layout,
+    subject,
+    offset,
+    wordCount: words.length,
   });
-  const scrollBy = (by: number): void =>
-    setScroll((before) => Math.max(0, Math.min(words.length - questionRows, readCount, Math.min(before, offset) + by)));
+  const scrollBy = (by: number): void => move(by, readCount);
   const progress = fits ? (isRead ? "ready" : "unread") : "small";
   useEffect(() => onProgress?.(progress), [onProgress, progress]);
   useQuestionKeys({
@@ -136,6 +136,15 @@ export function QuestionForm(props: QuestionFormProps) {
       ) : undefined}
     </box>
   );
+}
+
+/** The first visible line of a text. Wrapped at another width, its lines are others: the view is back at the first. */
+function useScroll(subject: string, last: number) {
+  const [scroll, setScroll] = useState({ subject, lines: 0 });
+  const linesOf = (before: typeof scroll): number => (before.subject === subject ? Math.min(before.lines, last) : 0);
+  const move = (by: number, most: number): void =>
+    setScroll((before) => ({ subject, lines: Math.max(0, Math.min(last, most, linesOf(before) + by)) }));
+  return { offset: linesOf(scroll), move };
 }
 
 /** Keeps the person's own text. */

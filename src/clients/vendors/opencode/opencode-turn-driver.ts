@@ -217,7 +217,8 @@ export class OpenCodeTurnDriver {
 
   /** Invariant 2. */
   #endStructured(validate: SchemaValidator, structured: unknown): void {
-    const content = this.turn.content.slice(this.#attemptStart);
+    // An empty line separates it from the attempt before.
+    const content = this.turn.content.slice(this.#attemptStart).replace(/^\n+/, "");
     const text = structured === undefined ? content : JSON.stringify(structured);
     const answer = readStructuredAnswer(text, validate);
     if (answer.type === "valid") {
