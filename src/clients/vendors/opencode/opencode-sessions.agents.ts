@@ -103,7 +103,7 @@ describe("a message in the middle of a turn", () => {
 
   test("that arrives with the end of the answer is answered in that turn, too", async () => {
     const session = await client.createSession();
-    models.setScript(({ messages }) => say(messages.at(-1)?.text.includes("One more") ? " Second." : "First."));
+    models.setScript(({ messages }) => say(messages.at(-1)?.text.includes("One more") ? "Second." : "First."));
     const steered = { isDone: false };
     const unsubscribe = client.on("usage", () => {
       if (!steered.isDone) void session.steer("One more thing.");
@@ -111,7 +111,7 @@ describe("a message in the middle of a turn", () => {
     });
     const reply = await session.send("Begin.");
     unsubscribe();
-    expect(reply.content).toBe("First. Second.");
+    expect(reply.content).toBe("First.\n\nSecond.");
     script(say("Third."));
     expect(await session.send("And?")).toMatchObject({ content: "Third.", toolUses: 0 });
   });
