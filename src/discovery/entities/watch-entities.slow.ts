@@ -149,8 +149,8 @@ const noWatch: WatchFolder = () => {
 };
 const brokenWatch: WatchFolder = () => {
   const failures = new EventEmitter();
-  setImmediate(() => failures.emit("error", new Error("EMFILE: too many open files")));
-  return { on: (event, listener) => failures.on(event, listener), close: () => failures.removeAllListeners() };
+  const failing = setImmediate(() => failures.emit("error", new Error("EMFILE: too many open files")));
+  return { on: (event, listener) => failures.on(event, listener), close: () => clearImmediate(failing) };
 };
 
 test.each([
