@@ -142,8 +142,8 @@ export class ChatSession implements ChatController {
   async interrupt(): Promise<void> {
     this.#shell.stop();
     this.#sideQuestions.stop();
-    // Who stops a turn decides what follows.
-    if (this.#turn !== undefined) this.#queue.hold();
+    // Who stops a turn, or what messages wait for, decides what follows.
+    if (this.snapshot().status !== "idle") this.#queue.hold();
     this.#turn?.abort(new DOMException("The user stopped the turn.", "AbortError"));
     await this.#connection.session?.abort().catch(() => undefined);
   }

@@ -139,3 +139,26 @@ test("while the agent starts, nothing is rewound: neither what is shown nor what
   await earlier.stop();
   expect(stored).not.toContain("three");
 });
+
+test("who stops while the conversation is copied keeps the message that waits for it", async () => {
+  const { chat, client, prompts, rewind } = await answered({ forkBefore: true });
+  const copied = Promise.withResolvers<void>();
+  const fork = client.forkSession;
+  client.forkSession = async (...parameters) => {
+    await copied.promise;
+    return await fork(...parameters);
+  };
+  const rewinding = rewind("two");
+  await whenState(chat, ({ status }) => status === "starting");
+  chat.send("hey");
+  await chat.interrupt();
+  copied.resolve();
+  await rewinding;
+  const { status, queue } = chat.snapshot();
+  expect([status, queue.map(({ text, isHeld }) => [text, isHeld]), prompts]).toEqual([
+    "idle",
+    [["hey", true]],
+    ["one", "two", "three"],
+  ]);
+  await chat.stop();
+});
