@@ -1,4 +1,5 @@
 import { AtomicError } from "../../contracts/index.ts";
+import { ignoreRejection, isPromise } from "../errors/promise-returned-error.ts";
 import { type AnyOptionTable, findOptionProblems, type OptionAdvice } from "./find-option-problems.ts";
 import { isObject } from "./option-checks.ts";
 import { showValue } from "./show-value.ts";
@@ -62,7 +63,8 @@ export function assertOptions(method: string, config: object, about: CallOptions
 
 /** @throws InvalidOptionsError when the first argument of a method is not an object with fields */
 export function assertInput(method: string, input: unknown): void {
-  if (input instanceof Promise) {
+  if (isPromise(input)) {
+    ignoreRejection(input);
     throw new InvalidOptionsError(method, [
       `${method}() was given a promise instead of an object with fields; await it`,
     ]);

@@ -1,4 +1,5 @@
 import { nearestName } from "../../contracts/index.ts";
+import { isPromise } from "../errors/promise-returned-error.ts";
 import { isObject, type OptionCheck, type RequiredOption } from "./option-checks.ts";
 import { showValue } from "./show-value.ts";
 
@@ -91,7 +92,7 @@ function describeUnknown(
 /** The problems of an option's value, each as the rest of a sentence. */
 export function findValueProblems(check: OptionCheck, value: unknown, path: string): readonly string[] {
   if (check.accepts(value)) return check.inside?.(value, path) ?? [];
-  const advice = value instanceof Promise ? "await it" : check.advise?.(value);
+  const advice = isPromise(value) ? "await it" : check.advise?.(value);
   return [`has ${path} ${showValue(value)}; it must be ${check.expected}${advice === undefined ? "" : `; ${advice}`}`];
 }
 
@@ -99,7 +100,7 @@ export function findValueProblems(check: OptionCheck, value: unknown, path: stri
 export function shape(table: AnyOptionTable, options: FindOptions & { readonly expected?: string } = {}): OptionCheck {
   return {
     expected: options.expected ?? "an object",
-    accepts: (value) => isObject(value) && !(value instanceof Promise),
+    accepts: (value) => isObject(value) && !isPromise(value),
     // The cast is true: only what is accepted is looked into.
     inside: (value, path) =>
       findOptionProblems(table, value as object, { ...options, path: `${path}.` }).map(({ text }) => text),

@@ -58,9 +58,10 @@ const EMISSIONS: { readonly [Type in NodeEmission["type"]]: OptionTable<Emission
   warning: { message: required(text) },
 };
 
+const TYPES = Object.keys(EMISSIONS);
+
 /** Checks at run time what the compiler would: files that are run directly are not type-checked. @throws InvalidEmissionError */
 export function assertEmission(nodeId: string, event: unknown): asserts event is NodeEmission {
-  const types = Object.keys(EMISSIONS);
   if (!isObject(event)) {
     const remedy = 'give it an event, for example { type: "log", message: "…" }';
     throw new InvalidEmissionError(nodeId, `was given ${showValue(event)}; ${remedy}`);
@@ -71,7 +72,7 @@ export function assertEmission(nodeId: string, event: unknown): asserts event is
   if (table === undefined) {
     throw new InvalidEmissionError(
       nodeId,
-      `was given the type ${showValue(type)}; a node emits ${oneOf(types).expected}`,
+      `was given the type ${showValue(type)}; a node emits ${oneOf(TYPES).expected}`,
     );
   }
   const problems = findOptionProblems(table, fields, { isOpen: true });

@@ -31,7 +31,7 @@ export interface EntryLayout {
   /** Whether pasted texts are shown in place of their labels. @default false */
   readonly hasPastes?: boolean;
   /** How much of a tool's output and of a message is shown. @default 200 lines, 20,000 characters */
-  readonly clip?: Pick<ClipOptions, "maxLines" | "maxCharacters" | "isOverwritten">;
+  readonly clip?: Pick<ClipOptions, "maxLines" | "maxCharacters">;
 }
 
 /** What is shown of one entry in the conversation. */
@@ -180,14 +180,19 @@ export function detailLines(entry: CardEntry, layout: EntryLayout): readonly Tra
   return lines.map((line) => indentLine(line, DETAIL_INDENT));
 }
 
-function isCommand(entry: CardEntry): entry is ShellEntry | ToolEntry {
-  return entry.type === "shell" || (entry.type === "tool" && entry.kind === "shell");
+function isCommand(entry: ShellEntry | ToolEntry): boolean {
+  return entry.type === "shell" || entry.kind === "shell";
+}
+
+/** A text in the details of an entry. */
+interface TextLayout extends Pick<EntryLayout, "columns" | "glyphs"> {
+  readonly clip: Pick<ClipOptions, "maxLines" | "maxCharacters" | "isOverwritten">;
 }
 
 type InnerLayout = EntryLayout & Required<Pick<EntryLayout, "clip">>;
 
 function tailOf(entry: CardEntry, { columns }: InnerLayout): readonly TranscriptLine[] {
-  if (!isCommand(entry)) return [];
+  if ((entry.type !== "shell" && entry.type !== "tool") || !isCommand(entry)) return [];
   const clip = { maxLines: RUNNING_LINES, maxCharacters: 4_000, keep: "end", isOverwritten: true } as const;
   const { lines } = clipText(entry.output, clip);
   return lines.map((line) => ({ text: safeLine(line, columns), tone: "muted" }));
@@ -250,7 +255,7 @@ function outputLines(entry: ShellEntry | ToolEntry, layout: InnerLayout): readon
   return textWithMore(entry.output, { ...layout, clip });
 }
 
-function textWithMore(text: string, layout: InnerLayout): readonly TranscriptLine[] {
+function textWithMore(text: string, layout: TextLayout): readonly TranscriptLine[] {
   const { hidden } = clipText(text, layout.clip);
   return [...textLines(text, "muted", layout), ...moreLine(hidden, layout.glyphs)];
 }
@@ -258,10 +263,7 @@ function textWithMore(text: string, layout: InnerLayout): readonly TranscriptLin
 function textLines(
   text: string,
   tone: LineTone,
-  {
-    columns,
-    clip,
-  }: { readonly columns: number; readonly clip: Pick<ClipOptions, "maxLines" | "maxCharacters" | "isOverwritten"> },
+  { columns, clip }: Pick<TextLayout, "columns" | "clip">,
 ): readonly TranscriptLine[] {
   return clipText(text, clip)
     .lines.flatMap((line) => wrapColumns(line, columns))
