@@ -16,9 +16,10 @@ export class PromiseReturnedError extends AtomicError {
   }
 }
 
-/** Whether a value is a promise, or can be awaited like one. */
+/** Whether a value is a promise, or can be awaited like one. A graph that is still being built has a `then()` too, and is none. */
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+  if (typeof value !== "object" || value === null || "compile" in value) return false;
+  return "then" in value && typeof value.then === "function";
 }
 
 /**
