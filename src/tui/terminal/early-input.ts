@@ -18,6 +18,11 @@ export class EarlyInput {
     return true;
   };
 
+  /** Whether the UI receives the keys now. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   /** What was typed. Afterwards, nothing more is kept. */
   readonly take = (): string => {
     this.#isOver = true;

@@ -5,6 +5,7 @@ import type { ChatSettings } from "../host/chat-settings.ts";
 import { EarlyInput } from "./early-input.ts";
 import { type ExitCause, guardExit } from "./guard-exit.ts";
 import { keepScrollback } from "./keep-scrollback.ts";
+import { markBursts } from "./mark-bursts.ts";
 import { findObstacle, readTerminalFacts, type TerminalFacts } from "./terminal-facts.ts";
 import type { TerminalProcess } from "./terminal-process.ts";
 
@@ -99,7 +100,7 @@ function configOf(
 ): CliRendererConfig {
   const { hasMouseWheel = true, hasMouseSelection = true, hasRightClick = true } = settings;
   return {
-    stdin: process.stdin,
+    stdin: markBursts(process.stdin, { isActive: () => early.isOver }),
     stdout: process.stdout,
     exitOnCtrlC: false,
     // The guard handles them.
