@@ -54,6 +54,25 @@ test(
 );
 
 test(
+  "a long text that the terminal sends as keys is one attachment, and the chat stays fast",
+  async () => {
+    open("--agent", "scripted", "--yolo");
+    await screen.until(/\? keys/, SLOW);
+    const lines = Array.from({ length: 400 }, (_, index) => `line ${index} of a log that somebody pastes here`);
+    screen.type(lines.join("\r"));
+    await screen.until(/\[pasted text, 400 lines\]/, { timeoutMs: 10_000 });
+    screen.press("enter");
+    await screen.until(/Scripted answer to: line 0 of a log/);
+    await submit("/exit");
+    expect(await screen.exit(SLOW)).toBe(0);
+    const history = await readFile(join(sandbox.atomicHome, "chat/history.jsonl"), "utf8");
+    const messages = history.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).message]));
+    expect(messages).toEqual([lines.join("\n"), "/exit"]);
+  },
+  { timeout: 120_000 },
+);
+
+test(
   "what is typed and sent at the first frame arrives, and the chat without arguments ends at the first frame, too",
   async () => {
     await mkdir(sandbox.atomicHome, { recursive: true });
