@@ -15,7 +15,7 @@ export function planNextAttempt(task: Task, error: Error, random: number): NextA
   // A retry would see the same data: the previous node has to run again.
   if (error instanceof SchemaValidationError) return { error, delayMs: undefined };
   try {
-    return { error, delayMs: planRetry(task.node.retry, error, task.failures + 1, random) };
+    return { error, delayMs: planRetry(task.node, error, task.failures + 1, random) };
   } catch (thrown) {
     return { error: toRunError(thrown), delayMs: undefined };
   }

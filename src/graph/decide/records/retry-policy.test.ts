@@ -68,15 +68,15 @@ describe("planning a retry", () => {
       expected: 1_000,
     },
   ])("$title", ({ retry, failures, error = ERROR, expected }) => {
-    expect(planRetry(retry, error, failures, 0.5)).toBe(expected);
+    expect(planRetry({ id: "n", retry }, error, failures, 0.5)).toBe(expected);
   });
 
   test("jitter varies the pause to both sides by its share", () => {
     const retry = { maxAttempts: 10, jitter: 0.2 };
-    expect([0, 0.5, 1].map((random) => planRetry(retry, ERROR, 1, random))).toEqual([800, 1_000, 1_200]);
-    expect(planRetry({ maxAttempts: 2 }, ERROR, 1, 0)).toBe(800);
-    expect(planRetry({ maxAttempts: 2, jitter: 1 }, ERROR, 1, 0)).toBe(0);
-    expect(planRetry({ maxAttempts: 2, maxBackoffMs: 1_100 }, ERROR, 1, 1)).toBe(1_100);
+    expect([0, 0.5, 1].map((random) => planRetry({ id: "n", retry }, ERROR, 1, random))).toEqual([800, 1_000, 1_200]);
+    expect(planRetry({ id: "n", retry: { maxAttempts: 2 } }, ERROR, 1, 0)).toBe(800);
+    expect(planRetry({ id: "n", retry: { maxAttempts: 2, jitter: 1 } }, ERROR, 1, 0)).toBe(0);
+    expect(planRetry({ id: "n", retry: { maxAttempts: 2, maxBackoffMs: 1_100 } }, ERROR, 1, 1)).toBe(1_100);
   });
 
   test("a pause stays within its bounds for every random number", () => {
@@ -90,7 +90,7 @@ describe("planning a retry", () => {
     const random = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(policy, fc.integer({ min: 1, max: 50 }), random, (retry, failures, chance) => {
-        const pauseMs = planRetry(retry, ERROR, failures, chance) ?? Number.NaN;
+        const pauseMs = planRetry({ id: "n", retry }, ERROR, failures, chance) ?? Number.NaN;
         const plannedMs = Math.min(retry.maxBackoffMs, retry.backoffMs * retry.backoffMultiplier ** (failures - 1));
         expect(pauseMs).toBeGreaterThanOrEqual(Math.floor(plannedMs * (1 - retry.jitter)));
         expect(pauseMs).toBeLessThanOrEqual(Math.min(retry.maxBackoffMs, Math.ceil(plannedMs * (1 + retry.jitter))));
@@ -106,7 +106,7 @@ describe("planning a retry", () => {
       return attempt < 2;
     };
     const retry = { ...FIXED, retryOn };
-    expect([1, 2].map((failures) => planRetry(retry, ERROR, failures, 0.5))).toEqual([1_000, undefined]);
+    expect([1, 2].map((failures) => planRetry({ id: "n", retry }, ERROR, failures, 0.5))).toEqual([1_000, undefined]);
     expect(asked).toEqual([
       ["x", 1],
       ["x", 2],
@@ -116,18 +116,25 @@ describe("planning a retry", () => {
   test("retryOn finds the error as error.error too, and an error's own there", () => {
     const retryOn = ({ error }: { readonly error: Error }): boolean => error.message === "rate limit";
     const retry = { ...FIXED, retryOn };
-    expect(planRetry(retry, new Error("rate limit"), 1, 0.5)).toBe(1_000);
-    expect(planRetry(retry, Object.freeze(new Error("x", { cause: 1 })), 2, 0.5)).toBeUndefined();
+    expect(planRetry({ id: "n", retry }, new Error("rate limit"), 1, 0.5)).toBe(1_000);
+    expect(planRetry({ id: "n", retry }, Object.freeze(new Error("x", { cause: 1 })), 2, 0.5)).toBeUndefined();
     const wrapped = Object.assign(new Error("outside"), { error: new Error("rate limit") });
-    expect(planRetry(retry, wrapped, 1, 0.5)).toBe(1_000);
+    expect(planRetry({ id: "n", retry }, wrapped, 1, 0.5)).toBe(1_000);
     expect(Object.keys(wrapped)).toEqual(["error"]);
+  });
+
+  test("a retryOn that returns a promise is an error that names its node", () => {
+    const retryOn = (() => Promise.resolve(false)) as unknown as () => boolean;
+    expect(() => planRetry({ id: "n", retry: { ...FIXED, retryOn } }, ERROR, 1, 0.5)).toThrow(
+      'The function "retryOn" of "n" returned a promise, which it cannot wait for.',
+    );
   });
 
   test("retryOn is not called when no attempt is left", () => {
     const retryOn = (): boolean => {
       throw new Error("asked");
     };
-    expect(planRetry({ maxAttempts: 1, retryOn }, ERROR, 1, 0.5)).toBeUndefined();
+    expect(planRetry({ id: "n", retry: { maxAttempts: 1, retryOn } }, ERROR, 1, 0.5)).toBeUndefined();
   });
 
   test("a node runs once unless it says otherwise", () => {

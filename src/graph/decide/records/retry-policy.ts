@@ -12,14 +12,14 @@ const DEFAULTS = { backoffMs: 1_000, backoffMultiplier: 2, maxBackoffMs: 30_000,
  * @param random a number from 0 to 1
  */
 export function planRetry(
-  retry: RetryConfig | undefined,
+  { id, retry }: { readonly id: string; readonly retry?: RetryConfig | undefined },
   error: Error,
   failures: number,
   random: number,
 ): number | undefined {
   if (failures >= maxAttemptsOf(retry)) return undefined;
   if (retry?.retryOn !== undefined) {
-    const isWanted = immediate(retry.retryOn(reachableAsError(error), failures), "retryOn", "retry");
+    const isWanted = immediate(retry.retryOn(reachableAsError(error), failures), "retryOn", id);
     if (!isWanted) return undefined;
   }
   const { backoffMs, backoffMultiplier, maxBackoffMs, jitter } = { ...DEFAULTS, ...retry };
