@@ -18,7 +18,7 @@ const cartRuns = (details: RunDetails = CART_RUN) => new FakeRuns({ details, eve
 
 async function open(runs: FakeRuns, { width = 120, height = 24, isAscii = false, followed = [] as string[] } = {}) {
   const store = new UiStore();
-  store.show({ type: "run", runId: ID, from: "runs" });
+  store.show({ type: "run", runId: ID, from: "runs", filter: "cart" });
   const followRun = (runId: string): void => void followed.push(runId);
   const services = { followRun, ...(isAscii ? { glyphs: ASCII_GLYPHS } : {}) };
   const options = { width, height, host: { runs }, ui: store, services, now: () => LATER };
@@ -204,7 +204,7 @@ test("a completed run shows its output, and leaves to the list it was opened fro
   expect(await ui.draw()).toContain("line 39");
   await ui.act(() => ui.mockInput.pressEscape());
   await ui.act(() => ui.mockInput.pressEscape());
-  expect(ui.store.snapshot().view).toEqual({ type: "runs", runId: ID });
+  expect(ui.store.snapshot().view).toEqual({ type: "runs", runId: ID, filter: "cart" });
 });
 
 test("a run that another process resumes is followed again", async () => {
@@ -297,7 +297,7 @@ test("a run that vanished is a clear line", async () => {
     "  esc leave",
   ]);
   await ui.act(() => ui.mockInput.pressEscape());
-  expect(ui.store.snapshot().view).toEqual({ type: "runs", runId: ID });
+  expect(ui.store.snapshot().view).toEqual({ type: "runs", runId: ID, filter: "cart" });
 });
 
 test("a step that was not reached has its own title above its detail", async () => {

@@ -71,7 +71,9 @@ function WatchedRunView({ runs, runId, pollMs = 2_000 }: RunViewProps & { readon
 /** What is shown after a run: what it was opened from. */
 function viewAfter(view: MainView): MainView {
   if (view.type !== "run" || view.from === undefined) return { type: "chat" };
-  return view.from === "runs" ? { type: "runs", runId: view.runId } : { type: view.from };
+  if (view.from !== "runs") return { type: view.from };
+  const { runId, filter } = view;
+  return { type: "runs", runId, ...(filter === undefined ? {} : { filter }) };
 }
 
 /** What {@link useRunEffects} changes. */

@@ -84,6 +84,19 @@ test("the run that was open is selected when the list is back", async () => {
   expect(store.snapshot().view).toEqual({ type: "run", runId: "0vr711111111", from: "runs" });
 });
 
+test("the list is filtered as it was before a run was opened, until Escape", async () => {
+  const view: MainView = { type: "runs", runId: "0vr611111111", filter: "ralph" };
+  const ui = await open(new FakeRuns({ runs: RUNS }), {}, view);
+  expect((await ui.until(/2 of 3/)).split("\n").slice(0, 4)).toEqual([
+    "  Runs  2 of 3",
+    "    / ralph",
+    "    ● ralph  0vr8z8579gzr  Repair the cart           running      claude    4m",
+    "  › ✗ ralph  0vr611111111  Round prices              failed       claude    1d",
+  ]);
+  await ui.act(() => ui.mockInput.pressEscape());
+  expect(await ui.until(/Runs {2}3/)).toContain("review");
+});
+
 test("typing filters the list, Enter opens a run, and Escape clears the filter before it leaves", async () => {
   const ui = await open(new FakeRuns({ runs: RUNS }));
   await ui.until(/ralph/);
@@ -96,7 +109,7 @@ test("typing filters the list, Enter opens a run, and Escape clears the filter b
     "  › ✗ ralph  0vr611111111  Round prices              failed       claude    1d",
   ]);
   await ui.act(() => ui.mockInput.pressEnter());
-  expect(ui.store.snapshot().view).toEqual({ type: "run", runId: "0vr611111111", from: "runs" });
+  expect(ui.store.snapshot().view).toEqual({ type: "run", runId: "0vr611111111", from: "runs", filter: "ralph pric" });
   await ui.act(() => ui.mockInput.pressEscape());
   expect(await ui.until(/Runs {2}3/)).toContain("review");
   await ui.act(() => ui.mockInput.pressEscape());

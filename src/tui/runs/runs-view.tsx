@@ -77,7 +77,7 @@ function ListedRuns({ runs: port, pollMs = 2_000 }: RunsViewProps & { readonly r
 function useRunChoice(all: readonly RunSummary[], pageRows: number) {
   const { ui, keymap } = useUi();
   const { view } = useScreen();
-  const [query, setQuery] = useState("");
+  const [query, setQuery] = useState(view.type === "runs" ? (view.filter ?? "") : "");
   const [isTyping, setTyping] = useState(false);
   const [chosen, setChosen] = useState(view.type === "runs" ? view.runId : undefined);
   const runs = filterRuns(all, query);
@@ -99,7 +99,9 @@ function useRunChoice(all: readonly RunSummary[], pageRows: number) {
     else if (keymap.matches("pageUp", key)) move(-pageRows);
     else if (keymap.matches("pageDown", key)) move(pageRows);
     else if (key.name === "return") {
-      if (selected !== undefined) ui.show({ type: "run", runId: selected.id, from: "runs" });
+      if (selected !== undefined) {
+        ui.show({ type: "run", runId: selected.id, from: "runs", ...(query === "" ? {} : { filter: query }) });
+      }
     }
     // While a filter is typed, the field receives everything else.
     else if (isTyping) return false;

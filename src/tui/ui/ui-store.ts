@@ -9,10 +9,10 @@ export type MainView =
   | { readonly type: "chat" }
   /** The whole conversation, with search. */
   | { readonly type: "transcript" }
-  /** `runId`: the run that is selected first. @default the newest */
-  | { readonly type: "runs"; readonly runId?: string }
-  /** `from`: what it was opened from, and returns to. @default the chat */
-  | { readonly type: "run"; readonly runId: string; readonly from?: "runs" | "inbox" }
+  /** `runId`: the run that is selected first. @default the newest. `filter`: what is typed into the filter. @default nothing */
+  | { readonly type: "runs"; readonly runId?: string; readonly filter?: string }
+  /** `from`: what it was opened from, and returns to. @default the chat. `filter`: the filter of the runs it was opened from. */
+  | { readonly type: "run"; readonly runId: string; readonly from?: "runs" | "inbox"; readonly filter?: string }
   /** `question`: what it was opened for, in its run's screen. It is selected first, and escape returns to the run. */
   | { readonly type: "inbox"; readonly question?: OpenedQuestion };
 
