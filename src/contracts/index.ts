@@ -67,7 +67,14 @@ export {
 export { LASTING_ERROR_CODES } from "./errors/lasting-errors.ts";
 export { listKnownNames } from "./errors/list-known-names.ts";
 export { nearestName } from "./errors/nearest-name.ts";
-export { causesOf, messageOf, messageWithCauses, namedMessageOf, toError } from "./errors/thrown-value.ts";
+export {
+  causesOf,
+  messageOf,
+  messageWithCauses,
+  namedMessageOf,
+  namedMessageWithCauses,
+  toError,
+} from "./errors/thrown-value.ts";
 export { findDeepNesting, MAX_JSON_DEPTH } from "./json/find-deep-nesting.ts";
 export type { Json, JsonObject, JsonSchema } from "./json/json.ts";
 export {

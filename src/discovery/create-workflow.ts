@@ -1,7 +1,7 @@
 import {
   AtomicError,
   type DiscoveryProblem,
-  namedMessageOf,
+  namedMessageWithCauses,
   nearestName,
   type WorkflowMetadata,
 } from "../contracts/index.ts";
@@ -84,7 +84,7 @@ function describeFailure(
   builderMethods: readonly string[],
 ): DiscoveryProblem {
   const missing = parseMissingMethod(error);
-  const message = namedMessageOf(error);
+  const message = namedMessageWithCauses(error);
   return {
     path,
     ...locateInFile(error, realPath),

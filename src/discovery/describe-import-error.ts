@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
-import { type DiscoveryProblem, namedMessageOf, nearestName } from "../contracts/index.ts";
+import { type DiscoveryProblem, namedMessageWithCauses, nearestName } from "../contracts/index.ts";
 import { readBoundedFile } from "../system/index.ts";
 import { ImportTimeoutError } from "./import-module.ts";
 import { listStackFrames, locateInFile } from "./locate-in-file.ts";
@@ -246,7 +246,7 @@ function describeThrown(failed: FailedImport): DiscoveryProblem {
 
 function describeValue(thrown: unknown): string {
   if (typeof thrown === "string") return `threw ${JSON.stringify(thrown)}`;
-  const text = namedMessageOf(thrown);
+  const text = namedMessageWithCauses(thrown);
   return text.startsWith("threw ") ? text : `threw ${text}`;
 }
 

@@ -2,7 +2,7 @@ import {
   type DiscoveryProblem,
   type JsonObject,
   messageOf,
-  namedMessageOf,
+  namedMessageWithCauses,
   nearestName,
 } from "../../contracts/index.ts";
 import { WorkflowCreateError } from "../../discovery/index.ts";
@@ -126,7 +126,7 @@ export function describeFailure(path: string, error: unknown): readonly Discover
     }));
   }
   if (error instanceof WorkflowCreateError) return [error.problem];
-  return [problemOf(path, namedMessageOf(error), "Correct the file.")];
+  return [problemOf(path, namedMessageWithCauses(error), "Correct the file.")];
 }
 
 /** A location of the form `path:line:column`; Bun adds the version of a module to its path. */

@@ -1,6 +1,13 @@
 import { expect, test } from "bun:test";
 import { AtomicError } from "./atomic-error.ts";
-import { causesOf, messageOf, messageWithCauses, namedMessageOf, toError } from "./thrown-value.ts";
+import {
+  causesOf,
+  messageOf,
+  messageWithCauses,
+  namedMessageOf,
+  namedMessageWithCauses,
+  toError,
+} from "./thrown-value.ts";
 
 /** Not a literal, which the linter rejects as a message. */
 const EMPTY = String();
@@ -89,6 +96,14 @@ test("an aggregate of itself has one part less", () => {
   expect(messageOf(error)).toBe("AggregateError: e1");
 });
 
+test("the parts of an aggregate have their causes, except those that they mention", () => {
+  const parse = new Error("no JSON", { cause: new Error("a brace is missing") });
+  const read = new Error("not read: no file", { cause: new Error("no file") });
+  expect(messageOf(new AggregateError([parse, read], "two"))).toBe(
+    "two: no JSON, caused by: a brace is missing; not read: no file",
+  );
+});
+
 test.each([
   { title: "an error without a cause", error: new Error("outer"), expected: "outer" },
   {
@@ -125,4 +140,16 @@ test.each<{ readonly thrown: unknown; readonly expected: string }>([
   { thrown: "no luck", expected: "no luck" },
 ])("with the class, a message is $expected", ({ thrown, expected }) => {
   expect(namedMessageOf(thrown)).toBe(expected);
+});
+
+test.each<{ readonly thrown: unknown; readonly expected: string }>([
+  { thrown: new TypeError("no luck."), expected: "TypeError: no luck." },
+  {
+    thrown: new TypeError("no luck.", { cause: new Error("no tea") }),
+    expected: "TypeError: no luck, caused by: no tea",
+  },
+  { thrown: new Error("no tea left", { cause: new Error("no tea") }), expected: "Error: no tea left" },
+  { thrown: "no luck", expected: "no luck" },
+])("with the class and the causes, a message is $expected", ({ thrown, expected }) => {
+  expect(namedMessageWithCauses(thrown)).toBe(expected);
 });

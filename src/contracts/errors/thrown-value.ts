@@ -34,14 +34,8 @@ export function messageOf(thrown: unknown): string {
 
 /** The same with a line `Caused by: …` for each cause that it does not mention. An `AtomicError` says all itself. */
 export function messageWithCauses(thrown: unknown): string {
-  const lines: string[] = [];
-  for (const link of causesOf(thrown)) {
-    const message = messageOf(link);
-    if (lines.length === 0) lines.push(message);
-    else if (!lines.some((line) => line.includes(message))) lines.push(`Caused by: ${message}`);
-    if (link instanceof AtomicError) break;
-  }
-  return lines.join("\n");
+  const [message, ...causes] = messagesOf(thrown);
+  return [message, ...causes.map((cause) => `Caused by: ${cause}`)].join("\n");
 }
 
 /** The same as {@link messageOf}, after the class of an error that is not Atomic's own. */
@@ -50,6 +44,23 @@ export function namedMessageOf(thrown: unknown): string {
   const message = messageOf(error);
   const isNamed = error === thrown && !(error instanceof AtomicError) && error.message.trim() !== "";
   return isNamed ? `${nameOf(error)}: ${message}` : message;
+}
+
+/** The same as {@link namedMessageOf}, with the causes that it does not mention, in one sentence. */
+export function namedMessageWithCauses(thrown: unknown): string {
+  const [, ...causes] = messagesOf(thrown);
+  return [namedMessageOf(thrown).replace(causes.length === 0 ? "" : /[.:\s]+$/, ""), ...causes].join(", caused by: ");
+}
+
+/** The messages of a thrown value and of its causes, each without those that an earlier one mentions. */
+function messagesOf(thrown: unknown): readonly string[] {
+  const messages: string[] = [];
+  for (const link of causesOf(thrown)) {
+    const message = messageOf(link);
+    if (!messages.some((earlier) => earlier.includes(message))) messages.push(message);
+    if (link instanceof AtomicError) break;
+  }
+  return messages;
 }
 
 /** A thrown value and its causes, as errors; stops at a cycle, and at what is no error. */
@@ -83,10 +94,18 @@ function describeError(error: Error, seen: Set<Error>): string {
   const isEmpty = message.trim() === "";
   const parts = partsOf(error)
     .filter((part) => !seen.has(part))
-    .map((part) => describeError(part, seen))
+    .map((part) => describeChain(part, seen))
     .filter((text) => !message.includes(text));
   if (parts.length === 0) return isEmpty ? `${nameOf(error)} without a message` : message;
   return `${isEmpty ? nameOf(error) : message.replace(/[.:\s]+$/, "")}: ${parts.join("; ")}`;
+}
+
+/** A part of an `AggregateError`, with the causes that it does not mention. */
+function describeChain(part: Error, seen: Set<Error>): string {
+  const [text = "", ...causes] = causesOf(part)
+    .filter((link) => link === part || !seen.has(link))
+    .map((link) => describeError(link, seen));
+  return [text, ...causes.filter((cause) => !text.includes(cause))].join(", caused by: ");
 }
 
 function partsOf(error: Error): readonly Error[] {
