@@ -68,3 +68,27 @@ test("the model in use has the context window that the agent reports, as /contex
   ]);
   await chat.stop();
 });
+
+test("an agent that does not exist changes nothing", async () => {
+  const client = createScriptedAgent({ script: ({ prompt }) => `re: ${prompt}` });
+  const chat = new ChatSession(
+    {
+      ...{ workingDirectory: "/work/shop", agentType: client.agentType, agentTypes: [client.agentType], settings: {} },
+      openClient: async (name) => {
+        if (name !== client.agentType) throw new Error(`There is no agent "${name}".`);
+        return client;
+      },
+      sessionConfigFor: () => ({}),
+    },
+    () => 1_000,
+  );
+  await chat.sendSilently("one");
+  const before = chat.snapshot();
+  await chat.setAgent("nosuch");
+  const { model, ...after } = chat.snapshot();
+  expect(after).toEqual({ ...after, agentType: before.agentType, sessionId: before.sessionId, status: "idle" });
+  expect(model.entries.at(-1)).toMatchObject({ type: "notice", text: 'There is no agent "nosuch".' });
+  expect((await chat.sendSilently("two")).content).toBe("re: two");
+  expect(chat.snapshot().sessionId).toBe(before.sessionId);
+  await chat.stop();
+});

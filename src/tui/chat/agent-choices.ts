@@ -56,18 +56,20 @@ export class AgentChoices {
     return models.map((model) => (model.model === current ? { ...model, ...inUse } : model));
   }
 
-  /** Another agent continues: it receives the conversation with the next message. */
+  /**
+   * Another agent continues: it receives the conversation with the next message. One that cannot start changes nothing.
+   * @throws ClientNotInstalledError, NotSignedInError
+   */
   async setAgent(agentType: string): Promise<void> {
     const { host, store, connection } = this.#options;
+    const { capabilities } = await connection.client(agentType);
     const { model, reasoningEffort: effort } = host.sessionConfigFor(agentType);
     await connection.choose({ agentType, model, effort });
     this.#handOver();
     store.change({
       ...{ agentType, modelName: model, effort, sessionId: undefined },
-      ...{ contextUsage: undefined, capabilities: undefined },
+      ...{ contextUsage: undefined, capabilities },
     });
-    const { capabilities } = await connection.client();
-    store.change({ capabilities });
   }
 
   /** The open session continues with other settings; where the agent cannot do that, in a session that receives it as text. */

@@ -51,9 +51,8 @@ export class AgentConnection {
     return this.#session;
   }
 
-  /** The agent's client, started. @throws ClientNotInstalledError, NotSignedInError */
-  async client(): Promise<CodingAgentClient> {
-    const { agentType } = this.#choice;
+  /** An agent's client, started. @throws ClientNotInstalledError, NotSignedInError */
+  async client(agentType = this.#choice.agentType): Promise<CodingAgentClient> {
     const known = this.#clients.get(agentType);
     if (known !== undefined) return await known;
     const starting = this.#start(agentType);

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { ChatState } from "../chat/chat-state.ts";
 import { FakeChat } from "../fixtures/fake-chat.ts";
 import type { ChatHost } from "../host/chat-host.ts";
 import type { InboxItem } from "../host/runs-port.ts";
@@ -130,6 +131,23 @@ test("commands with an argument reach the conversation", async () => {
     ["rename", "The cart"],
     ["askAside", "why?"],
     ["setMode", "plan"],
+  ]);
+});
+
+test("/resume leaves the conversation for one that the agent has, or that is recorded", async () => {
+  const capabilities = { listSessions: true };
+  const chat = new FakeChat({ capabilities } as Partial<ChatState>, { listSessions: [{ id: "s1", title: "One" }] });
+  const loadEntries = async (id: string): Promise<string | undefined> => (id === "s2" ? "[]" : undefined);
+  const conversations = { list: async () => [], save: async () => undefined, loadEntries };
+  const { run } = setUp(chat, { host: { ...HOST, conversations } });
+  expect(await run("resume", " s3 ")).toEqual({
+    success: false,
+    message: 'scripted has no conversation "s3" in this folder. /resume lists those it has.',
+  });
+  for (const id of ["s1", "s2"]) expect(await run("resume", id)).toEqual({ success: true });
+  expect(chat.calls.filter(([name]) => name === "resume")).toEqual([
+    ["resume", "s1"],
+    ["resume", "s2"],
   ]);
 });
 

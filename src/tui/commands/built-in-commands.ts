@@ -83,7 +83,7 @@ function screenCommands({ registry, open }: BuiltInServices): readonly BuiltIn[]
   ];
 }
 
-function conversationCommands({ chat, open }: BuiltInServices): readonly BuiltIn[] {
+function conversationCommands({ chat, host, open }: BuiltInServices): readonly BuiltIn[] {
   return [
     {
       name: "clear",
@@ -106,9 +106,9 @@ function conversationCommands({ chat, open }: BuiltInServices): readonly BuiltIn
       aliases: ["sessions"],
       argumentHint: "[id]",
       async execute(args) {
-        if (args.trim() !== "") await chat.resume(args.trim());
-        else if (open === undefined) return await listSessions(chat);
-        else open("sessions");
+        if (args.trim() !== "") return await resume(args.trim(), { chat, host });
+        if (open === undefined) return await listSessions(chat);
+        open("sessions");
         return DONE;
       },
     },
@@ -329,6 +329,18 @@ async function listModels(chat: ChatController): Promise<CommandResult> {
 
 /** So many conversations are listed as text. */
 const MAX_SESSIONS = 20;
+
+/** One that does not exist changes nothing: the open conversation would be left for it. */
+async function resume(id: string, { chat, host }: Pick<BuiltInServices, "chat" | "host">): Promise<CommandResult> {
+  const { agentType, capabilities } = chat.snapshot();
+  const isListed = capabilities?.listSessions !== true || (await chat.listSessions()).some((one) => one.id === id);
+  if (!isListed && (await host.conversations?.loadEntries?.(id)) === undefined) {
+    const message = `${agentType} has no conversation "${id}" in this folder. /resume lists those it has.`;
+    return { success: false, message };
+  }
+  await chat.resume(id);
+  return DONE;
+}
 
 async function listSessions(chat: ChatController): Promise<CommandResult> {
   const sessions = await chat.listSessions();
