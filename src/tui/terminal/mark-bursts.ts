@@ -2,7 +2,7 @@
 export interface MarkBurstsOptions {
   /** Whether bursts are marked now. What a person types before the first drawing is kept key by key. */
   readonly isActive: () => boolean;
-  /** The fewest bytes of one read that were not typed. @default 128 */
+  /** The fewest bytes of one read that were not typed. @default 16 */
   readonly minimumBytes?: number;
   /** What arrives within this time after a burst is a part of it, in milliseconds. @default 20 */
   readonly togetherMs?: number;
@@ -64,7 +64,7 @@ export class BurstMarker {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lastTurn: ReturnType<typeof setImmediate> | undefined;
 
-  constructor(emit: DataListener, { isActive, minimumBytes = 128, togetherMs = 20 }: MarkBurstsOptions) {
+  constructor(emit: DataListener, { isActive, minimumBytes = 16, togetherMs = 20 }: MarkBurstsOptions) {
     this.#emit = emit;
     this.#isActive = isActive;
     this.#minimumBytes = minimumBytes;
@@ -100,7 +100,9 @@ export class BurstMarker {
     if (this.#paste === "marked" || !isText(chunk)) return false;
     if (this.#paste === "burst") return true;
     const isInMark = STARTS_OF_MARKS.some((start) => this.#tail.endsWith(start));
-    return chunk.length >= this.#minimumBytes && !isInMark && this.#isActive();
+    // A key that is held repeats one character.
+    const isHeld = chunk.every((byte) => byte === chunk[0]);
+    return chunk.length >= this.#minimumBytes && !isHeld && !isInMark && this.#isActive();
   }
 
   #emitBurst(chunk: Uint8Array): void {
