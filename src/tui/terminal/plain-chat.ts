@@ -90,7 +90,7 @@ class PlainChat {
       for (const remove of removers) remove();
       this.#update();
       const { model, agentType } = chat.snapshot();
-      this.#print(this.#lines.rest(model.entries, agentType));
+      this.#print(this.#lines.rest(model, agentType));
       if (this.#hasPrompt) this.#options.write("\n");
     }
   }
@@ -181,7 +181,7 @@ class PlainChat {
   #update(): void {
     const { chat, describeRequest, now, readSize } = this.#options;
     const { model, agentType, asks, queue } = chat.snapshot();
-    const lines = [...this.#lines.next(model.entries, agentType)];
+    const lines = [...this.#lines.next(model, agentType)];
     for (const { id, text } of queue) if (!this.#queued.includes(id)) lines.push(`queued: ${plainLine(text, 160)}`);
     this.#queued = queue.map(({ id }) => id);
     const held = queue.filter(({ isHeld = false }) => isHeld);
