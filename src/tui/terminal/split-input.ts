@@ -6,16 +6,19 @@ export interface InputPart {
 
 const ESCAPE = 0x1b;
 const BELL = 0x07;
+const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
-/** What starts a text up to its own end: OSC, DCS, SOS, PM, APC. */
-const STRING_STARTS = Array.from("]P X^_".replace(" ", ""), (sign) => sign.charCodeAt(0));
+/** After an Escape, the starts of OSC, DCS, SOS, PM and APC (ECMA-48), which last until a bell or `ESC \`. */
+const STRING_STARTS: readonly number[] = [0x5d, 0x50, 0x58, 0x5e, 0x5f];
 
-/** The runs of characters, tabs and line breaks, and between them each key and each sequence. */
+/** The runs of characters, tabs and line breaks, and each key and sequence between them, in order. */
 export function splitInput(bytes: Uint8Array): readonly InputPart[] {
   const parts: InputPart[] = [];
   for (let from = 0; from < bytes.length; ) {
     const isText = isCharacter(bytes[from]);
-    const to = isText ? endOfText(bytes, from) : endOfSequence(bytes, from);
+    const to = isText
+      ? (findByte(bytes, from, (byte) => !isCharacter(byte)) ?? bytes.length)
+      : endOfSequence(bytes, from);
     parts.push({ isText, bytes: bytes.subarray(from, to) });
     from = to;
   }
@@ -26,27 +29,26 @@ function isCharacter(byte = 0): boolean {
   return (byte >= 0x20 && byte !== 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
 
-function endOfText(bytes: Uint8Array, from: number): number {
-  const end = bytes.findIndex((byte, index) => index > from && !isCharacter(byte));
-  return end === -1 ? bytes.length : end;
-}
-
-/** The end of a control character, or of the sequence that an Escape begins. */
+/** The end of a control character, or of the sequence that an Escape begins. One without an end is an Escape with one byte. */
 function endOfSequence(bytes: Uint8Array, from: number): number {
-  const [first, second = 0] = bytes.subarray(from, from + 2);
-  if (first !== ESCAPE) return from + 1;
-  if (second === "[".charCodeAt(0)) return endWhere(bytes, from + 2, (byte) => byte >= 0x40 && byte <= 0x7e);
-  if (STRING_STARTS.includes(second)) {
-    return endWhere(
-      bytes,
-      from + 2,
-      (byte, before) => byte === BELL || (byte === BACKSLASH && before === ESCAPE),
-    );
-  }
-  return Math.min(bytes.length, from + 2);
+  if (bytes[from] !== ESCAPE) return from + 1;
+  const second = bytes[from + 1];
+  const last =
+    second === OPEN_BRACKET
+      ? findByte(bytes, from + 2, (byte) => byte >= 0x40 && byte <= 0x7e)
+      : second !== undefined && STRING_STARTS.includes(second)
+        ? findByte(bytes, from + 2, (byte, before) => byte === BELL || (byte === BACKSLASH && before === ESCAPE))
+        : undefined;
+  return last === undefined ? Math.min(bytes.length, from + 2) : last + 1;
 }
 
-function endWhere(bytes: Uint8Array, from: number, isLast: (byte: number, before: number | undefined) => boolean): number {
-  const last = bytes.findIndex((byte, index) => index >= from && isLast(byte, bytes[index - 1]));
-  return last === -1 ? bytes.length : last + 1;
+function findByte(
+  bytes: Uint8Array,
+  from: number,
+  isWanted: (byte: number, before: number) => boolean,
+): number | undefined {
+  for (let index = from; index < bytes.length; index++) {
+    if (isWanted(bytes[index] ?? 0, bytes[index - 1] ?? 0)) return index;
+  }
+  return undefined;
 }
