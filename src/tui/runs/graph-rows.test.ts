@@ -9,6 +9,7 @@ import { graphLine } from "./run-lines.ts";
 import { EMPTY_RUN, reduceRun } from "./run-model.ts";
 import { createStepTree } from "./step-tree.ts";
 import { signOf } from "./work-state.ts";
+import { workedUntil } from "./work-times.ts";
 
 function outline(events: readonly RunEvent[], options?: GraphRowOptions): readonly string[] {
   const model = reduceRun(EMPTY_RUN, events);
@@ -120,6 +121,7 @@ describe("a step after a retry", () => {
     ...nodeEnd("plan", at),
     ...{ type: "node-error", attempt, error, retryAt },
   });
+  const fatal = (at: number): RunEvent => ({ ...nodeEnd("plan", at), type: "node-error", attempt: 1, error });
   const lineAt = (now: number, ...events: readonly RunEvent[]): string | undefined => {
     const model = reduceRun(EMPTY_RUN, [runStart(0), ...events]);
     const rows = graphRows(createStepTree([], model.visits.values()), model);
@@ -129,13 +131,41 @@ describe("a step after a retry", () => {
   const again = [nodeStart("plan", { at: 0 }), failed(1, 60_000, 90_000)];
   const second = [...again, nodeStart("plan", { at: 90_000, attempt: 2 })];
 
-  test("has the time of the attempt beside that of the step", () => {
-    expect(lineAt(90_500, ...second)).toBe("  ● plan  attempt 2               1m 30s");
-    expect(lineAt(102_000, ...second)).toBe("  ● plan  attempt 2 · 12s         1m 42s");
+  test("has the time of its latest attempt, not of the wait before it", () => {
+    expect(lineAt(90_500, ...second)).toBe("  ● plan  attempt 2");
+    expect(lineAt(102_000, ...second)).toBe("  ● plan  attempt 2                  12s");
+    expect(lineAt(200_000, ...second, nodeEnd("plan", 150_000))).toBe("  ✓ plan  attempt 2               1m 00s");
   });
 
-  test("has no time of an attempt while none runs, and after the end", () => {
+  test("has the moment of the next attempt while none runs", () => {
     expect(lineAt(61_000, ...again)).toMatch(/^ {2}‖ plan +until \d\d:\d\d$/);
-    expect(lineAt(200_000, ...second, nodeEnd("plan", 150_000))).toBe("  ✓ plan  attempt 2               2m 30s");
   });
+
+  test("does not take longer because the run had failed, and is not attempted again by being skipped", () => {
+    const over = [nodeStart("plan", { at: 0 }), fatal(2_000), runEnd("failed", 2_000), runStart(900_000, true)];
+    const again = [...over, nodeStart("plan", { at: 900_000, attempt: 2 }), fatal(903_000), runEnd("failed", 903_000)];
+    expect(lineAt(950_000, ...again)).toBe("  ✗ plan  attempt 2                   3s");
+    const skipped: RunEvent = { ...nodeEnd("plan", 990_000), isSkipped: true };
+    expect(lineAt(999_000, ...again, runStart(990_000, true), skipped)).toBe(
+      "  ⊘ plan  attempt 2                   3s",
+    );
+  });
+});
+
+test("a block has the time in which something in it worked: not that between two processes, or of a question", () => {
+  const request = { id: "gate", nodeId: "gate", question: "Ship it?", askedAt: 30_000 };
+  const events: readonly RunEvent[] = [
+    ...[runStart(0), nodeStart("rounds[a]/work", { at: 0 }), nodeStart("rounds[b]/work", { at: 2_000 })],
+    // Both were killed; nobody wrote an end.
+    ...[runStart(500_000, true), nodeStart("rounds[a]/work", { at: 500_000, attempt: 2 })],
+    ...[nodeStart("rounds[b]/work", { at: 501_000, attempt: 2 }), nodeEnd("rounds[a]/work", 503_000)],
+    ...[nodeEnd("rounds[b]/work", 506_000), nodeStart("rounds[b]/gate", { at: 506_000 })],
+    { ...nodeEnd("rounds[b]/gate", 506_000), type: "request", request },
+  ];
+  const rowOf = (now: number) => {
+    const model = reduceRun(EMPTY_RUN, events);
+    const rows = graphRows(createStepTree([], model.visits.values()), model);
+    return rows.slice(0, 1).map((row) => [row.name, workedUntil(row, now)]);
+  };
+  expect(rowOf(999_000)).toEqual([["rounds", 8_000]]);
 });

@@ -1,20 +1,16 @@
 import type { RunModel, RunVisit } from "./run-model.ts";
 import { hasBegun, type StepNode, visitsBelow } from "./step-tree.ts";
 import type { WorkState } from "./work-state.ts";
+import { latestWork, type WorkedTime, workTogether } from "./work-times.ts";
 
 /** A row of the graph: a step, or an item of a map. */
-export interface GraphRow {
+export interface GraphRow extends WorkedTime {
   readonly key: string;
   readonly depth: number;
   readonly state: WorkState;
   readonly name: string;
   /** What is added to the name: `3 of 12`, `round 2`, what an item's step is. */
   readonly note: string;
-  readonly startedAt: number | undefined;
-  /** When the attempt in progress started, if it is not the first one; its time is added to the note. */
-  readonly attemptStartedAt: number | undefined;
-  /** Undefined while it is in progress. */
-  readonly endedAt: number | undefined;
   /** When it continues by itself. */
   readonly until: number | undefined;
   /** The visits that it stands for. */
@@ -75,8 +71,8 @@ function rowsOf(node: StepNode, place: Place): readonly GraphRow[] {
   const row: GraphRow = {
     ...{ key, name, state, isFoldable, isOpen, depth: place.depth },
     note: items === undefined ? noteOf(node) : noteOfItems(items),
-    ...timesOf(isFoldable ? all : visits.slice(-1)),
-    attemptStartedAt: isFoldable ? undefined : attemptStartOf(visits.at(-1)),
+    ...(isFoldable ? workTogether(all) : latestWork(visits.at(-1) ?? { worked: [] })),
+    until: untilOf(isFoldable ? all : visits.slice(-1)),
     taskIds: new Set(all.map(({ taskId }) => taskId)),
     target: targetOf(all),
   };
@@ -128,11 +124,11 @@ function rowsOfItems(items: readonly Item[], { depth }: Place): readonly GraphRo
     const state = stateOfVisits(visits);
     if (isFinished(state)) return [];
     const target = targetOf(visits);
-    const attemptStartedAt = attemptStartOf(target);
     const facts = target === undefined || target.name === name ? [] : [target.name];
     const note = [...facts, ...(target === undefined ? [] : attemptOf(target))].join(" ");
-    const row = { key, depth, state, name, note, target, attemptStartedAt, isFoldable: false, isOpen: false };
-    return [{ ...row, ...timesOf(visits), taskIds: new Set(visits.map(({ taskId }) => taskId)) }];
+    const row = { key, depth, state, name, note, target, isFoldable: false, isOpen: false };
+    const times = { ...workTogether(visits), until: untilOf(visits) };
+    return [{ ...row, ...times, taskIds: new Set(visits.map(({ taskId }) => taskId)) }];
   });
 }
 
@@ -170,11 +166,6 @@ function noteOf({ nodeType, visits, children }: StepNode): string {
 
 function attemptOf({ attempt }: RunVisit): readonly string[] {
   return attempt > 1 ? [`attempt ${attempt}`] : [];
-}
-
-/** When the attempt in progress started. Undefined for a first one, and when none is in progress. */
-function attemptStartOf(visit: RunVisit | undefined): number | undefined {
-  return visit?.status === "running" ? visit.attemptStartedAt : undefined;
 }
 
 function isOpenVisit({ status }: RunVisit): boolean {
@@ -229,13 +220,8 @@ function targetOf(visits: readonly RunVisit[]): RunVisit | undefined {
   return visits.findLast(({ status }) => status === "running") ?? visits.findLast(isOpenVisit) ?? visits.at(-1);
 }
 
-function timesOf(visits: readonly RunVisit[]): Pick<GraphRow, "startedAt" | "endedAt" | "until"> {
-  if (visits.length === 0) return { startedAt: undefined, endedAt: undefined, until: undefined };
+/** When steps continue by themselves, if all that are in progress do. */
+function untilOf(visits: readonly RunVisit[]): number | undefined {
   const open = visits.filter(isOpenVisit);
-  const until = open.length > 0 && open.every((visit) => visit.until !== undefined) ? open[0]?.until : undefined;
-  return {
-    startedAt: Math.min(...visits.map(({ startedAt }) => startedAt)),
-    endedAt: open.length > 0 ? undefined : Math.max(...visits.map(({ startedAt, endedAt = startedAt }) => endedAt)),
-    until,
-  };
+  return open.every(({ until }) => until !== undefined) ? open[0]?.until : undefined;
 }

@@ -6,6 +6,7 @@ import { type AgentRow, formatClock } from "./agent-rows.ts";
 import type { GraphRow } from "./graph-rows.ts";
 import { fitLine, type Line, type Span, span } from "./line.ts";
 import { signOf, stateOfRun, type WorkState } from "./work-state.ts";
+import { workedUntil } from "./work-times.ts";
 
 /** How a row is drawn. */
 export interface RowStyle {
@@ -60,18 +61,11 @@ export function graphLine(row: GraphRow, style: RowStyle): Line {
   const { sign, tone } = signOf(row.state, glyphs);
   const guide = `${glyphs.line} `.repeat(row.depth);
   const fold = row.isFoldable && !row.isOpen ? ` ${glyphs.folded}` : "";
-  const attemptTime = row.attemptStartedAt === undefined ? "" : timeText(now - row.attemptStartedAt);
-  const attempt = attemptTime === "" ? "" : ` ${glyphs.separator} ${attemptTime}`;
   const left = [
     ...[pointerOf(style), span(guide, "muted"), span(`${sign} `, tone), nameOf(row.name, row.state, style)],
-    ...[span(fold, "muted"), span(row.note === "" ? "" : `  ${row.note}${attempt}`, "muted")],
+    ...[span(fold, "muted"), span(row.note === "" ? "" : `  ${row.note}`, "muted")],
   ];
-  const time =
-    row.until !== undefined
-      ? `until ${formatClock(row.until)}`
-      : row.startedAt === undefined
-        ? ""
-        : timeText((row.endedAt ?? now) - row.startedAt);
+  const time = row.until === undefined ? timeText(workedUntil(row, now)) : `until ${formatClock(row.until)}`;
   return fitLine(left, [span(time, row.state === "running" ? "accent" : "muted")], columns);
 }
 

@@ -11,8 +11,8 @@ test("nothing of a cancelled run waits", () => {
   const about = { taskId: "nap", nodeId: "nap", runId: "r", at: 3 } as const;
   const end = runEnd("cancelled", 9);
   const { visits } = play(runStart(1), nodeStart("nap"), { ...about, type: "node-sleep", until: 99 }, end);
-  expect([...visits.values()].map(({ status, endedAt, until }) => ({ status, endedAt, until }))).toEqual([
-    { status: "stopped", endedAt: 9, until: undefined },
+  expect([...visits.values()].map(({ status, worked, until }) => ({ status, worked, until }))).toEqual([
+    { status: "stopped", worked: [{ startedAt: 2, endedAt: 9 }], until: undefined },
   ]);
 });
 
@@ -55,6 +55,18 @@ describe("a visit", () => {
     expect([...answered.questions]).toEqual([]);
     expect(statuses(answered)).toEqual(["work done"]);
   });
+});
+
+test("a session that is continued has the time since then, not that of the wait before", () => {
+  const session: RunEvent = {
+    ...{ type: "agent-session", taskId: "work", nodeId: "work", runId: "r", at: 3 },
+    ...{ agentType: "claude", sessionId: "s", isResumed: false },
+  };
+  const again = { ...session, at: 90_000, isResumed: true };
+  const model = play(runStart(1), nodeStart("work"), session, runEnd("failed", 9), runStart(89_000, true), again);
+  expect([...model.agents.values()].map(({ startedAt, endedAt }) => [startedAt, endedAt])).toEqual([
+    [90_000, undefined],
+  ]);
 });
 
 test("a visit keeps the end of what it logs and of its commands", () => {

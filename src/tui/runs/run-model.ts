@@ -11,12 +11,13 @@ import {
   type Usage,
 } from "../../contracts/index.ts";
 import { addUserMessage, type ChatModel, EMPTY_CHAT, reduceChat } from "../chat/chat-model.ts";
+import { endWork, type WorkTimes } from "./work-times.ts";
 
 /** Where a visit of a node stands. `stopped`: its process ended, or its result was no longer needed. */
 export type VisitStatus = "running" | "asking" | "sleeping" | "retrying" | "done" | "failed" | "skipped" | "stopped";
 
 /** A visit of a node. */
-export interface RunVisit {
+export interface RunVisit extends WorkTimes {
   readonly taskId: string;
   readonly nodeId: string;
   readonly nodeType: string;
@@ -27,10 +28,6 @@ export interface RunVisit {
   readonly itemCount?: number;
   readonly status: VisitStatus;
   readonly attempt: number;
-  readonly startedAt: number;
-  /** When the latest attempt started. Absent for a first one, which started with the visit. */
-  readonly attemptStartedAt?: number;
-  readonly endedAt?: number;
   /** When a visit that sleeps or waits for its next attempt continues. */
   readonly until?: number;
   readonly error?: string;
@@ -214,7 +211,7 @@ class RunDraft {
       const { until: _until, ...rest } = visit;
       const waits = ["asking", "sleeping", "retrying"].includes(visit.status);
       if (visit.status !== "running" && !(isOver && waits)) continue;
-      this.#visitsNow.set(visit.taskId, { ...rest, status: "stopped", endedAt: at });
+      this.#visitsNow.set(visit.taskId, endWork({ ...rest, status: "stopped" }, at));
     }
     for (const agent of this.#agentsNow.values()) {
       if (agent.status === "open") this.#agentsNow.set(agent.id, { ...agent, status: "stopped", endedAt: at });
@@ -234,20 +231,18 @@ class RunDraft {
       case "node-end":
         this.#forgetQuestions(taskId);
         this.#endAgents(taskId, event.isSkipped === true ? "stopped" : "done", at);
-        return this.#change(event, { status: event.isSkipped === true ? "skipped" : "done", endedAt: at });
+        return this.#change(event, { status: event.isSkipped === true ? "skipped" : "done" });
       case "node-error":
         this.#forgetQuestions(taskId);
         this.#endAgents(taskId, "failed", at);
         return this.#change(event, {
           ...{ error: event.error.message },
-          ...(event.retryAt === undefined
-            ? { status: "failed", endedAt: at }
-            : { status: "retrying", until: event.retryAt }),
+          ...(event.retryAt === undefined ? { status: "failed" } : { status: "retrying", until: event.retryAt }),
         });
       case "node-dropped":
         this.#forgetQuestions(taskId);
         this.#endAgents(taskId, "stopped", at);
-        return this.#change(event, { status: "stopped", endedAt: at });
+        return this.#change(event, { status: "stopped" });
       case "node-sleep":
         return this.#change(event, { status: "sleeping", until: event.until });
       case "request":
@@ -255,7 +250,7 @@ class RunDraft {
         return this.#change(event, { status: "asking" });
       case "answer":
         this.#questionsNow.delete(event.requestId);
-        return this.#change(event, { status: "done", endedAt: at });
+        return this.#change(event, { status: "done" });
       case "agent-session":
         return this.#openAgent(event);
       case "agent-prompt":
@@ -275,12 +270,10 @@ class RunDraft {
   #startVisit(event: Extract<RunEvent, { type: "node-start" }>): void {
     const { taskId, nodeId, nodeType, name, item, itemCount, attempt, at } = event;
     const known = this.#visitsNow.get(taskId);
-    // The next process continues the attempt of code that waited for its calls.
-    const isKnown = attempt > 1 || (known?.attempt === attempt && known.status === "running");
-    const startedAt = isKnown ? (known?.startedAt ?? at) : at;
+    // A process that was stopped may have left its attempt open.
+    const worked = known === undefined ? [] : endWork(known, at).worked;
     const visit: RunVisit = {
-      ...{ taskId, nodeId, nodeType, name, attempt, startedAt, status: "running" },
-      ...(attempt > 1 ? { attemptStartedAt: at } : {}),
+      ...{ taskId, nodeId, nodeType, name, attempt, status: "running", worked, workingSince: at },
       ...(item === undefined ? {} : { item }),
       ...(itemCount === undefined ? {} : { itemCount }),
       ...(known?.log === undefined ? {} : { log: known.log }),
@@ -291,11 +284,13 @@ class RunDraft {
   /** A process that resumes a run continues visits whose start it does not repeat. */
   #change({ taskId, nodeId, at }: NodeEvent, change: Partial<RunVisit>): void {
     const about = { taskId, nodeId, nodeType: "", name: nodeId };
-    const begun: RunVisit = { ...about, attempt: 1, startedAt: at, status: "running" };
+    const begun: RunVisit = { ...about, attempt: 1, status: "running", worked: [], workingSince: at };
     const visit = this.#visitsNow.get(taskId) ?? begun;
     if (change.status === undefined) return void this.#visitsNow.set(taskId, { ...visit, ...change });
     const { until: _until, ...rest } = visit;
-    this.#visitsNow.set(taskId, { ...rest, ...change });
+    const changed = { ...rest, ...change };
+    // A sleep is the work of its step; the wait for an answer or another attempt is not.
+    this.#visitsNow.set(taskId, change.status === "sleeping" ? changed : endWork(changed, at));
   }
 
   #log(event: NodeEvent, text: string): void {
@@ -318,8 +313,10 @@ class RunDraft {
   }
 
   #openAgent({ taskId, sessionId, agentType, at }: Extract<RunEvent, { type: "agent-session" }>): void {
-    const { endedAt: _end, ...agent } = this.#agentOf(taskId, sessionId, at);
-    this.#agentsNow.set(agent.id, { ...agent, agentType, status: "open" });
+    const { endedAt, ...agent } = this.#agentOf(taskId, sessionId, at);
+    // A session that is continued works from now on.
+    const startedAt = endedAt === undefined ? agent.startedAt : at;
+    this.#agentsNow.set(agent.id, { ...agent, agentType, startedAt, status: "open" });
   }
 
   #addPrompt({ taskId, sessionId, message, agentType, at }: Extract<RunEvent, { type: "agent-prompt" }>): void {
