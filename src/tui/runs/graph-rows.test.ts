@@ -109,6 +109,36 @@ describe("the rows of a graph", () => {
   });
 });
 
+describe("a branch of several steps that failed", () => {
+  const branch = [
+    nodeStart("workers[0]/audit", { item: "cart.ts" }),
+    nodeEnd("workers[0]/audit", 3),
+    nodeStart("workers[0]/check", { item: "cart.ts", nodeType: "shell" }),
+    { ...nodeEnd("workers[0]/check", 9), type: "node-error", attempt: 1, error: { code: "X", message: "Bad." } },
+  ] as const;
+  const inList = (options: GraphRowOptions) =>
+    outline([...BEGUN, ...branch, worker(1, "Task 4")], options).filter((row) => /workers|cart|audit|check/.test(row));
+
+  test("says which step failed, and opens to its steps", () => {
+    const rows = ["  ● workers  0 of 2", "    ✗ cart.ts  check"];
+    expect(inList({})).toEqual(rows);
+    const open = inList({ folds: new Map([["workers[0]", true]]) });
+    expect(open).toEqual([...rows, "      ✓ audit", "      ✗ check"]);
+  });
+
+  test("has its steps where it is the only one that is shown", () => {
+    expect(inList({ focus: "workers[0]" })).toEqual(["✗ cart.ts  check", "  ✓ audit", "  ✗ check"]);
+  });
+
+  test("says it also where its name is long", () => {
+    const long = branch.map((event) => ("item" in event ? { ...event, item: "a-very-long-name-".repeat(4) } : event));
+    const model = reduceRun(EMPTY_RUN, long);
+    const row = graphRows(createStepTree([], model.visits.values()), model).at(-1);
+    const line = row && textOf(graphLine(row, { glyphs: UNICODE_GLYPHS, now: 9, columns: 40 }));
+    expect(line?.trimEnd()).toBe("  │ ✗ a-very-long-name-a-very… ▸  check");
+  });
+});
+
 test("a command is for the visit in progress", () => {
   const model = reduceRun(EMPTY_RUN, [...BEGUN, worker(0, "Task 4"), ...done("workers[1]/implement")]);
   const rows = graphRows(createStepTree(RALPH_STEPS, model.visits.values()), model);

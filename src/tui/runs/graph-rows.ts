@@ -40,7 +40,7 @@ export function graphRows(
 ): readonly GraphRow[] {
   const isOver = !model.isLive && model.status === "completed";
   const shown = isOver ? tree.filter(hasBegun) : tree;
-  const rows = shown.flatMap((node) => rowsOf(node, { depth: 0, folds, isOver, isLive: model.isLive }));
+  const rows = shown.flatMap((node) => rowsOf(node, { depth: 0, folds, focus, isOver, isLive: model.isLive }));
   if (focus === undefined) return rows;
   const start = rows.findIndex(({ key }) => key === focus);
   const first = rows[start];
@@ -53,6 +53,7 @@ export function graphRows(
 interface Place {
   readonly depth: number;
   readonly folds: ReadonlyMap<string, boolean>;
+  readonly focus: string | undefined;
   /** Whether the run is completed. */
   readonly isOver: boolean;
   /** Whether a process executes the run. */
@@ -119,17 +120,32 @@ function nameOfItem(key: string, visits: readonly RunVisit[]): string {
   return named ?? key.slice(key.lastIndexOf("["));
 }
 
-function rowsOfItems(items: readonly Item[], { depth }: Place): readonly GraphRow[] {
+function rowsOfItems(items: readonly Item[], { depth, folds, focus }: Place): readonly GraphRow[] {
   return items.flatMap(({ key, name, visits }) => {
-    const state = stateOfVisits(visits);
-    if (isFinished(state)) return [];
-    const target = targetOf(visits);
-    const facts = target === undefined || target.name === name ? [] : [target.name];
-    const note = [...facts, ...(target === undefined ? [] : attemptOf(target))].join(" ");
-    const row = { key, depth, state, name, note, target, isFoldable: false, isOpen: false };
-    const times = { ...workTogether(visits), until: untilOf(visits) };
-    return [{ ...row, ...times, taskIds: new Set(visits.map(({ taskId }) => taskId)) }];
+    const isFocused = key === focus;
+    if (isFinished(stateOfVisits(visits)) && !isFocused) return [];
+    // The row of a single step says all of it.
+    const isFoldable = visits.length > 1;
+    const isOpen = isFoldable && (folds.get(key) ?? isFocused);
+    const row = { ...rowOfVisits(visits, { key, name, depth }), isFoldable, isOpen };
+    if (!isOpen) return [row];
+    return [
+      row,
+      ...visits.map((visit) => rowOfVisits([visit], { key: visit.taskId, name: visit.name, depth: depth + 1 })),
+    ];
   });
+}
+
+function rowOfVisits(visits: readonly RunVisit[], about: Pick<GraphRow, "key" | "name" | "depth">): GraphRow {
+  const target = targetOf(visits);
+  const facts = target === undefined || target.name === about.name ? [] : [target.name];
+  return {
+    ...{ ...about, target, state: stateOfVisits(visits), isFoldable: false, isOpen: false },
+    note: [...facts, ...(target === undefined ? [] : attemptOf(target))].join(" "),
+    ...workTogether(visits),
+    until: untilOf(visits),
+    taskIds: new Set(visits.map(({ taskId }) => taskId)),
+  };
 }
 
 /** How many items the visits of a list have: those that have begun, where no event says how many there are. */

@@ -3,7 +3,8 @@ import { columnsOf, safeText } from "../../view/index.ts";
 import { wrapText } from "../dialogs/wrap-text.ts";
 import type { RunTask } from "../host/runs-port.ts";
 import { useTheme, useUi } from "../ui/ui-context.ts";
-import { fitLine, type Line, span, textOf } from "./line.ts";
+import type { GraphRow } from "./graph-rows.ts";
+import { cutLine, fitLine, type Line, span, textOf } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
 import { agentPane, graphPane, type PaneLines } from "./pane-lines.ts";
 import type { PaneSize } from "./run-layout.ts";
@@ -267,13 +268,11 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
   const row = selectedRow(screen, scene);
   const visit = watched.model.visits.get(agent?.taskId ?? row?.target?.taskId ?? "");
   const names =
-    agent === undefined
-      ? (row?.name ?? visit?.name ?? "Thread")
-      : [agent.name, agent.title].filter((text) => text !== "").join(" · ");
+    agent === undefined ? titleOf(row, visit) : [agent.name, agent.title].filter((text) => text !== "").join(" · ");
   const asked = [...watched.model.questions.values()].find(({ taskId }) => taskId === visit?.taskId);
   const question = agent === undefined ? asked?.request.question : undefined;
   const error = visit?.error;
-  const right = error === undefined ? [] : [span(error.slice(0, 200), "error")];
+  const right = error === undefined ? [] : cutLine([span(error, "error")], Math.floor(size.columns * 0.6));
   return (
     <box flexDirection="column" flexGrow={1} flexShrink={1} minHeight={0} overflow="hidden">
       <PaneTitle
@@ -292,6 +291,12 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
       />
     </box>
   );
+}
+
+/** What a step without an agent is: in a branch of a list, with what the branch is about. */
+function titleOf(row: GraphRow | undefined, visit: RunVisit | undefined): string {
+  const isNamed = visit?.item === undefined || visit.name === row?.name;
+  return isNamed ? (row?.name ?? visit?.name ?? "Thread") : `${row?.name} · ${visit.name}`;
 }
 
 function FullPane({ watched, screen, scene, full }: RunPanesProps & { readonly full: "thread" | "output" }) {

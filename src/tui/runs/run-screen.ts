@@ -85,15 +85,22 @@ export function selectedRow({ rowKey }: RunScreen, { rows }: Pick<RunScene, "row
   );
 }
 
-/** The agent whose thread is shown: the selected one, or in the graph one that works for the selected row. */
+/** The agent whose thread is shown: the selected one, or in the graph one of the selected row. */
 export function selectedAgent(screen: RunScreen, scene: Pick<RunScene, "rows" | "agents">): AgentRow | undefined {
   const { agents } = scene;
   const chosen = agents.find(({ key }) => key === screen.agentKey);
   if (screen.pane !== "graph") return chosen ?? agents[0];
   const row = selectedRow(screen, scene);
   if (row === undefined) return chosen ?? agents[0];
-  const ofRow = agents.filter(({ taskId }) => row.taskIds.has(taskId));
+  const ofRow = agentsOf(row, agents);
   return ofRow.find(({ key }) => key === chosen?.key) ?? ofRow[0];
+}
+
+/** The agents of a row. Where a step failed, or one without an agent is in progress, those of other steps do not count. */
+function agentsOf({ target, taskIds }: GraphRow, agents: readonly AgentRow[]): readonly AgentRow[] {
+  const ofRow = agents.filter(({ taskId }) => taskIds.has(taskId));
+  const isPassive = isOpen(target) && ofRow.every(({ endedAt }) => endedAt !== undefined);
+  return target?.status === "failed" || isPassive ? ofRow.filter(({ taskId }) => taskId === target?.taskId) : ofRow;
 }
 
 /** The visit that commands are for. */

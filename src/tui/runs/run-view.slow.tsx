@@ -286,6 +286,30 @@ test("a step without an agent shows what it logged and why it failed", async () 
   ]);
 });
 
+test("a failed branch shows its error in place of the agent that worked before, and opens to its steps", async () => {
+  const inBranch = (nodeId: string, nodeType: string) =>
+    nodeStart(`workers[4]/${nodeId}`, { at: LATER, nodeType, item: "cart.ts" });
+  const message = "The command `exit 1` ended with exit code 1";
+  const runs = cartRuns({ ...CART_RUN, state: "running" });
+  runs.emit(...[inBranch("implement", "agent"), nodeEnd("workers[4]/implement", LATER), inBranch("check", "shell")], {
+    ...nodeEnd("workers[4]/check", LATER),
+    type: "node-error",
+    attempt: 1,
+    error: { code: "X", message },
+  });
+  const ui = await open(runs);
+  await ui.until(/✗ cart/);
+  for (let count = 0; count < 3; count++) await ui.act(() => ui.mockInput.pressArrow("down"));
+  const lines = (await ui.until(/› │ │ ✗ cart\.ts ▸ {2}check/)).split("\n");
+  expect(lines[13]).toContain(message);
+  expect(lines.slice(13, 15).map((line) => line.slice(0, 40).trimEnd())).toEqual([
+    "    cart.ts · check",
+    `    ${message}`.slice(0, 40).trimEnd(),
+  ]);
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect(await ui.draw()).toMatch(/✓ implement[^\n]*\n[^\n]*✗ check/);
+});
+
 test("a run that vanished is a clear line", async () => {
   const runs = new FakeRuns({ failures: { load: "There is no run 0vr8.", follow: "There is no run 0vr8." } });
   const ui = await open(runs);
