@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { RunEvent } from "../../contracts/index.ts";
+import type { GraphStep } from "../host/runs-port.ts";
 import { UNICODE_GLYPHS } from "../theme/glyphs.ts";
 import { RALPH_STEPS } from "./fixtures/ralph-steps.ts";
 import { nodeEnd, nodeStart, runEnd, runStart } from "./fixtures/run-events.ts";
@@ -137,6 +138,35 @@ describe("a branch of several steps that failed", () => {
     const line = row && textOf(graphLine(row, { glyphs: UNICODE_GLYPHS, now: 9, columns: 40 }));
     expect(line?.trimEnd()).toBe("  │ ✗ a-very-long-name-a-very… ▸  check");
   });
+});
+
+test("groups that accept failures are done with them, whichever branch failed last, and say how many ended well", () => {
+  const block = (nodeType: string, nodeId: string, detail: string): GraphStep => ({
+    nodeId,
+    name: nodeId,
+    nodeType,
+    depth: 0,
+    detail,
+  });
+  const SETTLED = "all end, well or not";
+  const steps = [
+    ...[block("map", "audits", `for each item of a list, ${SETTLED}`), block("parallel", "checks", SETTLED)],
+    ...[block("parallel", "guesses", "the first to succeed decides"), block("parallel", "strict", "all must succeed")],
+  ];
+  const failed = (taskId: string): readonly RunEvent[] => [
+    nodeStart(taskId),
+    { ...nodeEnd(taskId, 9), type: "node-error", attempt: 1, error: { code: "X", message: "Bad." } },
+  ];
+  const events = ["audits", "checks", "guesses", "strict"].flatMap((id) => [
+    ...[...done(`${id}[0]/work`), ...failed(`${id}[1]/work`)],
+  ]);
+  const lines = (...more: readonly RunEvent[]) => {
+    const model = reduceRun(EMPTY_RUN, [runStart(1), ...more]);
+    const rows = graphRows(createStepTree(steps, model.visits.values()), model).filter(({ depth }) => depth === 0);
+    return rows.map(({ name, note, state }) => `${signOf(state, UNICODE_GLYPHS).sign} ${name}  ${note}`.trimEnd());
+  };
+  expect(lines(...events)).toEqual(["✓ audits  1 of 2", "✓ checks  1 of 2", "✓ guesses", "✗ strict"]);
+  expect(lines(...failed("guesses[0]/work"))[2]).toBe("✗ guesses");
 });
 
 test("a command is for the visit in progress", () => {

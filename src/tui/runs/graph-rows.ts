@@ -64,7 +64,7 @@ function rowsOf(node: StepNode, place: Place): readonly GraphRow[] {
   const { key, name, nodeType, visits } = node;
   const all = visitsBelow(node);
   const items = LISTS.has(nodeType) ? itemsOf(node) : undefined;
-  const state = stateOf(node, all, place);
+  const state = stateOf(node, place);
   const isLive = all.some(isOpenVisit);
   const children = place.isOver ? node.children.filter(hasBegun) : node.children;
   const isFoldable = children.length > 0;
@@ -170,7 +170,13 @@ function isFinished(state: WorkState): boolean {
   return state === "done" || state === "skipped";
 }
 
-function noteOf({ nodeType, visits, children }: StepNode): string {
+function noteOf(node: StepNode): string {
+  const { nodeType, visits, children, accepts } = node;
+  if (accepts === "all") {
+    const branches = itemsOf(node);
+    // Where branches failed, the sign of the group does not say so.
+    return branches.some((branch) => stateOfVisits(branch.visits) === "failed") ? noteOfItems(branches) : "";
+  }
   if (nodeType === "loop") {
     const round = Math.max(0, ...children.map(({ visits: inner }) => inner.length));
     return round > 1 ? `round ${round}` : "";
@@ -188,9 +194,9 @@ function isOpenVisit({ status }: RunVisit): boolean {
   return status === "running" || status === "asking" || status === "sleeping" || status === "retrying";
 }
 
-function stateOf(node: StepNode, all: readonly RunVisit[], { isOver, isLive }: Place): WorkState {
+function stateOf(node: StepNode, { isOver, isLive }: Place): WorkState {
   // A step that repeats is what its latest visit is.
-  const state = stateOfVisits(node.children.length === 0 ? node.visits.slice(-1) : all);
+  const state = stateOfAll(node.children.length === 0 ? node.visits.slice(-1).map(stateOfVisit) : statesIn(node));
   // Between two items of a list nothing is in progress, and not all is done.
   if (isOver || !isFinished(state) || !hasMissingItems(node)) return state;
   return isLive ? "running" : "pending";
@@ -204,9 +210,20 @@ function hasMissingItems(node: StepNode): boolean {
   return items.length < countItems(items);
 }
 
-/** What several visits are together: in progress before waiting, and otherwise what the last one is. */
+/** The states of a step's visits and of those inside it. A failure that its group accepts counts as done. */
+function statesIn({ visits, children, accepts }: StepNode): readonly WorkState[] {
+  const inner = children.flatMap(statesIn);
+  const isAccepted = accepts === "all" || (accepts === "all-but-one" && inner.includes("done"));
+  return [...visits.map(stateOfVisit), ...(isAccepted ? inner.map((one) => (one === "failed" ? "done" : one)) : inner)];
+}
+
+/** What several visits are together. */
 function stateOfVisits(visits: readonly RunVisit[]): WorkState {
-  const states = visits.map(stateOfVisit);
+  return stateOfAll(visits.map(stateOfVisit));
+}
+
+/** What several states are together: in progress before waiting, and otherwise what the last one is. */
+function stateOfAll(states: readonly WorkState[]): WorkState {
   for (const state of ["running", "asks", "waiting"] as const) if (states.includes(state)) return state;
   const last = states.at(-1);
   return last === "skipped" && states.includes("done") ? "done" : (last ?? "pending");
