@@ -20,7 +20,7 @@ import {
   selectedAgent,
   selectedRow,
 } from "./run-screen.ts";
-import { stateOfWatched, type WatchedRun } from "./run-watcher.ts";
+import { stateOfWatched, type WatchedRun, waitsForAnswers } from "./run-watcher.ts";
 import { TaskPanel } from "./task-panel.tsx";
 import { TextPane } from "./text-pane.tsx";
 import { ThreadPane } from "./thread-pane.tsx";
@@ -348,7 +348,7 @@ function Footer({ watched, screen, scene, said }: RunPanesProps) {
 function keysOf(watched: WatchedRun, screen: RunScreen, scene: RunScene): readonly string[] {
   if (screen.full !== undefined) return ["up/down scroll", "end follow", "esc back"];
   const state = stateOfWatched(watched);
-  const pause = state === "running" ? ["p pause"] : ["p resume"];
+  const pause = state === "running" ? ["p pause"] : waitsForAnswers(watched) ? [] : ["p resume"];
   const output = watched.details?.output === undefined ? [] : ["o output"];
   const repair = isHandledFailure(screen, scene) ? [] : ["r retry", "s skip"];
   const steer = state === "completed" ? [] : [...(scene.canCancel ? ["c cancel"] : []), ...repair, ...pause];

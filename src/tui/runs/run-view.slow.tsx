@@ -194,6 +194,22 @@ describe("commands", () => {
   });
 });
 
+test("a run that only waits for answers says so in place of being resumed", async () => {
+  const request = { id: "publish", nodeId: "publish", question: "Publish it?", askedAt: LATER };
+  const runs = cartRuns({ ...CART_RUN, state: "suspended", requests: [request] });
+  runs.emit(runEnd("suspended", LATER));
+  const ui = await open(runs);
+  expect(await ui.until(/1 question: i inbox/)).not.toContain("p resume");
+  await ui.type("p");
+  expect(await ui.draw()).toEndWith("  The run waits for an answer: i opens the question.");
+  expect(runs.calls).toEqual([]);
+  runs.details = { ...runs.details, requests: [{ ...request, autoApproveAt: LATER }] };
+  await ui.tab();
+  await ui.until(/p resume/);
+  await ui.type("p");
+  expect(runs.calls).toEqual([["resume", ID]]);
+});
+
 test("a completed run shows its output, and leaves to the list it was opened from", async () => {
   const output = Array.from({ length: 40 }, (_, index) => `line ${index}`).join("\n");
   const runs = cartRuns({ ...CART_RUN, state: "completed", output });

@@ -155,3 +155,11 @@ function endOf({ state, execution = "" }: RunDetails): string {
 export function stateOfWatched({ details, model }: Pick<WatchedRun, "details" | "model">): RunState {
   return details?.state ?? (model.isLive ? "running" : model.status);
 }
+
+/** Whether nothing but a person's answers can continue a run: resuming it would only ask again. */
+export function waitsForAnswers(watched: Pick<WatchedRun, "details" | "model">): boolean {
+  const { details, model } = watched;
+  const requests = details?.requests ?? [...model.questions.values()].map(({ request }) => request);
+  const areOpen = requests.length > 0 && requests.every(({ autoApproveAt }) => autoApproveAt === undefined);
+  return areOpen && stateOfWatched(watched) === "suspended";
+}
