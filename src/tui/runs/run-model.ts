@@ -31,7 +31,7 @@ export interface RunVisit extends WorkTimes {
   /** When a visit that sleeps or waits for its next attempt continues. */
   readonly until?: number;
   readonly error?: string;
-  /** What it logged, and the commands that it ran, with the end of their output: the latest lines. */
+  /** What it logged, and the commands that it runs or ran, with their exit code and the end of their output: the latest lines. */
   readonly log?: readonly string[];
 }
 
@@ -259,10 +259,10 @@ class RunDraft {
         return this.#follow(event, event.event);
       case "log":
         return this.#log(event, event.message);
-      case "command-end": {
-        const { command, exitCode, output = "" } = event;
-        return this.#log(event, `$ ${command}  exit ${exitCode}\n${output.trimEnd()}`.trimEnd());
-      }
+      case "command-start":
+        return this.#log(event, `$ ${event.command}`);
+      case "command-end":
+        return this.#endCommand(event);
       default:
     }
   }
@@ -296,6 +296,16 @@ class RunDraft {
   #log(event: NodeEvent, text: string): void {
     const before = (this.#visits ?? this.#model.visits).get(event.taskId)?.log ?? [];
     this.#change(event, { log: [...before, ...shorten(text).split("\n")].slice(-MAX_LOG_LINES) });
+  }
+
+  /** The exit code comes to the line that the start of the command has left, unless other commands run beside it. */
+  #endCommand(event: Extract<RunEvent, { type: "command-end" }>): void {
+    const { command, exitCode, output = "" } = event;
+    const begun = shorten(`$ ${command}`).split("\n");
+    const log = (this.#visits ?? this.#model.visits).get(event.taskId)?.log ?? [];
+    const isLast = log.slice(-begun.length).join("\n") === begun.join("\n");
+    if (isLast) this.#change(event, { log: log.slice(0, -begun.length) });
+    this.#log(event, `$ ${command}  exit code ${exitCode}\n${output.trimEnd()}`.trimEnd());
   }
 
   #forgetQuestions(taskId: string): void {

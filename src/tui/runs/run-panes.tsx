@@ -21,6 +21,7 @@ import {
   selectedRow,
 } from "./run-screen.ts";
 import { stateOfWatched, type WatchedRun, waitsForAnswers } from "./run-watcher.ts";
+import { stepDetail } from "./step-detail.ts";
 import { TaskPanel } from "./task-panel.tsx";
 import { TextPane } from "./text-pane.tsx";
 import { ThreadPane } from "./thread-pane.tsx";
@@ -269,8 +270,6 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
   const visit = watched.model.visits.get(agent?.taskId ?? row?.target?.taskId ?? "");
   const names =
     agent === undefined ? titleOf(row, visit) : [agent.name, agent.title].filter((text) => text !== "").join(" · ");
-  const asked = [...watched.model.questions.values()].find(({ taskId }) => taskId === visit?.taskId);
-  const question = agent === undefined ? asked?.request.question : undefined;
   const error = visit?.error;
   const right = error === undefined ? [] : cutLine([span(error, "error")], Math.floor(size.columns * 0.6));
   return (
@@ -283,7 +282,7 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
         columns={size.columns}
       />
       <ThreadPane
-        log={question === undefined ? logOf(visit) : [...question.split("\n"), "Enter opens the question."]}
+        detail={stepDetail(visit, watched.model.questions)}
         thread={watched.model.agents.get(agent?.agentId ?? "")?.thread}
         size={size}
         scroll={screen.scroll}
@@ -293,10 +292,13 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
   );
 }
 
-/** What a step without an agent is: in a branch of a list, with what the branch is about. */
+/** What a step without an agent is, with the block or the branch of a list that is selected. */
 function titleOf(row: GraphRow | undefined, visit: RunVisit | undefined): string {
-  const isNamed = visit?.item === undefined || visit.name === row?.name;
-  return isNamed ? (row?.name ?? visit?.name ?? "Thread") : `${row?.name} · ${visit.name}`;
+  const isInside = visit?.item !== undefined || row?.isFoldable === true;
+  const names = [row?.name, isInside || row === undefined ? visit?.name : undefined].filter(
+    (name) => name !== undefined,
+  );
+  return names.length === 0 ? "Thread" : [...new Set(names)].join(" · ");
 }
 
 function FullPane({ watched, screen, scene, full }: RunPanesProps & { readonly full: "thread" | "output" }) {
@@ -311,15 +313,18 @@ function FullPane({ watched, screen, scene, full }: RunPanesProps & { readonly f
     );
   }
   const agent = selectedAgent(screen, scene);
+  const row = selectedRow(screen, scene);
+  const visit = watched.model.visits.get(row?.target?.taskId ?? "");
   const title =
     agent === undefined
-      ? "Thread"
+      ? titleOf(row, visit)
       : [agent.name, ...agent.about, agent.title].filter((text) => text !== "").join(" · ");
   return (
     <box flexDirection="column" flexGrow={1} flexShrink={1} minHeight={0} overflow="hidden">
       <LineView line={[]} />
       <LineView line={fitLine([span(title, "accent", { isBold: true })], [], columns)} />
       <ThreadPane
+        detail={stepDetail(visit, watched.model.questions)}
         thread={watched.model.agents.get(agent?.agentId ?? "")?.thread}
         size={size}
         scroll={screen.scroll}
@@ -353,10 +358,4 @@ function keysOf(watched: WatchedRun, screen: RunScreen, scene: RunScene): readon
   const repair = isHandledFailure(screen, scene) ? [] : ["r retry", "s skip"];
   const steer = state === "completed" ? [] : [...(scene.canCancel ? ["c cancel"] : []), ...repair, ...pause];
   return ["enter open", "tab pane", ...output, ...steer, "f branch", "t tasks", "esc leave"];
-}
-
-/** What a step without an agent logged, and why it failed. */
-function logOf({ log = [], error }: Pick<RunVisit, "log" | "error"> = {}): readonly string[] | undefined {
-  const lines = [...log, ...(error === undefined ? [] : error.split("\n"))];
-  return lines.length === 0 ? undefined : lines;
 }

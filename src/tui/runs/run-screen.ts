@@ -2,6 +2,7 @@ import type { KeyActionName, PressedKey } from "../keys/keymap.ts";
 import type { AgentRow } from "./agent-rows.ts";
 import type { GraphRow } from "./graph-rows.ts";
 import type { RunVisit } from "./run-model.ts";
+import { describeVisit, stepLog } from "./step-detail.ts";
 
 /** The panes of a run, in the order in which Tab visits them. */
 export const PANES = ["graph", "agents", "thread"] as const;
@@ -184,7 +185,8 @@ function enter(screen: RunScreen, scene: RunScene): RunKeyOutcome {
   if (agent !== undefined) return { screen: { ...screen, agentKey: agent.key, full: "thread", scroll: 0 } };
   const { target } = row ?? {};
   if (target?.status === "asking") return { screen, effect: { type: "inbox", taskId: target.taskId } };
-  return { screen, effect: { type: "say", text: "No agent has worked for this step." } };
+  if (stepLog(target) !== undefined) return { screen: { ...screen, rowKey: row?.key, full: "thread", scroll: 0 } };
+  return say(screen, describeVisit(target));
 }
 
 function fold(screen: RunScreen, scene: RunScene, isOpen: boolean): RunKeyOutcome {

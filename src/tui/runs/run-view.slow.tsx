@@ -296,10 +296,31 @@ test("a step without an agent shows what it logged and why it failed", async () 
   });
   await ui.until(/› ✗ verify/);
   expect((await ui.draw()).split("\n").slice(17, 20)).toEqual([
-    "    $ npm test  exit 1",
+    "    $ npm test  exit code 1",
     "    1 failed",
     "    The command failed.",
   ]);
+});
+
+test("a step without an agent opens full size with what its command printed, which can be scrolled", async () => {
+  const about = { runId: "r", taskId: "verify", nodeId: "verify", at: LATER } as const;
+  const output = Array.from({ length: 60 }, (_, index) => `line ${index}`).join("\n");
+  const runs = new FakeRuns({
+    details: { ...CART_RUN, steps: [], tasks: [] },
+    events: [runStart(LATER), nodeStart("verify", { at: LATER, nodeType: "tool" })],
+  });
+  const ui = await open(runs);
+  await ui.until(/In progress since \d\d:\d\d\./);
+  runs.emit({ ...about, type: "command-start", command: "npm test" });
+  await ui.until(/\$ npm test *\n/);
+  runs.emit({ ...about, type: "command-end", command: "npm test", exitCode: 1, durationMs: 5, output });
+  await ui.until(/line 59/);
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect((await ui.draw()).split("\n").slice(2, 4)).toEqual(["  verify", "    line 40"]);
+  for (let count = 0; count < 5; count++) await ui.act(() => ui.mockInput.pressKey("\x1b[5~"));
+  expect(await ui.draw()).toContain("$ npm test  exit code 1");
+  await ui.act(() => ui.mockInput.pressArrow("down"));
+  expect(await ui.draw()).not.toContain("exit code 1");
 });
 
 test("a failed branch shows its error in place of the agent that worked before, and opens to its steps", async () => {
@@ -344,5 +365,5 @@ test("a step that was not reached has its own title above its detail", async () 
   const ui = await open(cartRuns(), { width: 80 });
   await ui.until(isComplete);
   for (let count = 0; count < 8; count++) await ui.act(() => ui.mockInput.pressArrow("down"));
-  expect((await ui.until(/No agent has worked/)).split("\n")[16]).toBe("    Open the pull request");
+  expect((await ui.until(/This step has not started\./)).split("\n")[16]).toBe("    Open the pull request");
 });
