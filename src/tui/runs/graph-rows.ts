@@ -19,6 +19,8 @@ export interface GraphRow extends WorkedTime {
   readonly target: RunVisit | undefined;
   readonly isFoldable: boolean;
   readonly isOpen: boolean;
+  /** Whether it is a branch of a list. @default false */
+  readonly isBranch?: boolean;
 }
 
 /** Settings of {@link graphRows}. */
@@ -127,7 +129,7 @@ function rowsOfItems(items: readonly Item[], { depth, folds, focus }: Place): re
     // The row of a single step says all of it.
     const isFoldable = visits.length > 1;
     const isOpen = isFoldable && (folds.get(key) ?? isFocused);
-    const row = { ...rowOfVisits(visits, { key, name, depth }), isFoldable, isOpen };
+    const row = { ...rowOfVisits(visits, { key, name, depth }), isFoldable, isOpen, isBranch: true };
     if (!isOpen) return [row];
     return [
       row,

@@ -181,7 +181,9 @@ function enter(screen: RunScreen, scene: RunScene): RunKeyOutcome {
   const row = selectedRow(screen, scene);
   const agent = selectedAgent(screen, scene);
   if (screen.full !== undefined) return { screen: { ...screen, full: undefined, scroll: 0 } };
-  if (screen.pane === "graph" && row?.isFoldable === true) return fold(screen, scene, !row.isOpen);
+  // A branch that works opens its agent; the arrow keys fold it.
+  const opensAgent = row?.isBranch === true && row.state !== "failed" && agent !== undefined;
+  if (screen.pane === "graph" && row?.isFoldable === true && !opensAgent) return fold(screen, scene, !row.isOpen);
   if (agent !== undefined) return { screen: { ...screen, agentKey: agent.key, full: "thread", scroll: 0 } };
   const { target } = row ?? {};
   if (target?.status === "asking") return { screen, effect: { type: "inbox", taskId: target.taskId } };
