@@ -115,6 +115,14 @@ export function reduceRun(model: RunModel, events: readonly RunEvent[]): RunMode
   return draft.result();
 }
 
+/** The run once it is known that its process died, which left no event. */
+export function leaveRun(model: RunModel): RunModel {
+  if (!model.isLive) return model;
+  const draft = new RunDraft(model);
+  draft.leave();
+  return draft.result();
+}
+
 /** How long processes have executed the run until now, in milliseconds. */
 export function elapsedMsOf({ startedAt, isLive, earlierMs }: RunModel, now: number): number {
   return earlierMs + (isLive && startedAt !== undefined ? Math.max(0, now - startedAt) : 0);
@@ -187,14 +195,17 @@ class RunDraft {
   }
 
   #startRun({ workflow, at }: Extract<RunEvent, { type: "run-start" }>): void {
+    this.leave();
+    this.#set({ workflow, startedAt: at, isLive: true, status: "running", error: undefined, output: undefined });
+  }
+
+  /** Ends what a process that died has left in progress. */
+  leave(): void {
     const { isLive, startedAt, lastAt, earlierMs } = this.#model;
-    // A process that died left no end.
-    if (isLive) this.#stopAll(lastAt);
-    const before = isLive && startedAt !== undefined ? Math.max(0, lastAt - startedAt) : 0;
-    this.#set({
-      ...{ workflow, startedAt: at, isLive: true, earlierMs: earlierMs + before },
-      ...{ status: "running", error: undefined, output: undefined },
-    });
+    if (!isLive) return;
+    this.#stopAll(lastAt);
+    const ranMs = startedAt === undefined ? 0 : Math.max(0, lastAt - startedAt);
+    this.#set({ isLive: false, earlierMs: earlierMs + ranMs });
   }
 
   #endRun({ status, usage, error, output, at }: Extract<RunEvent, { type: "run-end" }>): void {
