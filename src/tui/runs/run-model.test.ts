@@ -11,8 +11,8 @@ test("nothing of a cancelled run waits", () => {
   const about = { taskId: "nap", nodeId: "nap", runId: "r", at: 3 } as const;
   const end = runEnd("cancelled", 9);
   const { visits } = play(runStart(1), nodeStart("nap"), { ...about, type: "node-sleep", until: 99 }, end);
-  expect([...visits.values()].map(({ status, endedAt, until }) => ({ status, endedAt, until }))).toEqual([
-    { status: "stopped", endedAt: 9, until: undefined },
+  expect([...visits.values()].map(({ status, worked, until }) => ({ status, worked, until }))).toEqual([
+    { status: "stopped", worked: [{ startedAt: 2, endedAt: 9 }], until: undefined },
   ]);
 });
 
@@ -57,6 +57,18 @@ describe("a visit", () => {
   });
 });
 
+test("a session that is continued has the time since then, not that of the wait before", () => {
+  const session: RunEvent = {
+    ...{ type: "agent-session", taskId: "work", nodeId: "work", runId: "r", at: 3 },
+    ...{ agentType: "claude", sessionId: "s", isResumed: false },
+  };
+  const again = { ...session, at: 90_000, isResumed: true };
+  const model = play(runStart(1), nodeStart("work"), session, runEnd("failed", 9), runStart(89_000, true), again);
+  expect([...model.agents.values()].map(({ startedAt, endedAt }) => [startedAt, endedAt])).toEqual([
+    [90_000, undefined],
+  ]);
+});
+
 test("a visit keeps the end of what it logs and of its commands", () => {
   const about = { runId: "r", at: 3, taskId: "verify", nodeId: "verify" };
   const events: readonly RunEvent[] = [
@@ -65,8 +77,22 @@ test("a visit keeps the end of what it logs and of its commands", () => {
     ...Array.from({ length: 98 }, (_, index): RunEvent => ({ ...about, type: "log", message: `${index}` })),
   ];
   const visit = play(nodeStart("verify"), ...events).visits.get("verify");
-  expect(visit?.log?.slice(0, 3)).toEqual(["$ npm test  exit 1", "1 failed", "0"]);
+  expect(visit?.log?.slice(0, 3)).toEqual(["$ npm test  exit code 1", "1 failed", "0"]);
   expect(visit).toMatchObject({ status: "running", log: expect.any(Array) });
+});
+
+test("a command is known while it runs, and has its exit code and its output after it, also beside another one", () => {
+  const about = { runId: "r", at: 3, taskId: "verify", nodeId: "verify" };
+  const begin = (command: string): RunEvent => ({ ...about, type: "command-start", command });
+  const end = (command: string, exitCode: number, output: string): RunEvent => ({
+    ...{ ...about, type: "command-end", command, exitCode, durationMs: 5, output },
+  });
+  const logOf = (...events: readonly RunEvent[]) => play(nodeStart("verify"), ...events).visits.get("verify")?.log;
+  expect(logOf(begin("npm ci\nnpm test"))).toEqual(["$ npm ci", "npm test"]);
+  expect(logOf(begin("npm test"), end("npm test", 1, "1 failed\n"))).toEqual(["$ npm test  exit code 1", "1 failed"]);
+  expect(logOf(begin("a"), begin("b"), end("a", 0, "first"), end("b", 2, ""))).toEqual([
+    ...["$ a", "$ b", "$ a  exit code 0", "first", "$ b  exit code 2"],
+  ]);
 });
 
 describe("an agent", () => {

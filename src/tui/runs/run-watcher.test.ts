@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { waitUntil } from "../../testkit/conformance/wait-until.ts";
 import { FakeRuns, RUN } from "./fixtures/fake-runs.ts";
 import { nodeEnd, nodeStart, runEnd, runStart } from "./fixtures/run-events.ts";
+import { elapsedMsOf } from "./run-model.ts";
 import { RunWatcher, type WatchedRun } from "./run-watcher.ts";
 
 const started: RunWatcher[] = [];
@@ -112,6 +113,22 @@ test("the record of a run that has ended is read once, and again for a change of
   runs.details = { ...runs.details, state: "cancelled" };
   await look(6);
   expect(runs.reads).toBe(2);
+});
+
+test("nothing of a run whose process died is in progress, or takes longer, until another process resumes it", async () => {
+  const runs = new FakeRuns({ events: [runStart(1), nodeStart("a", { at: 2 }), nodeStart("b", { at: 9 })] });
+  const { until } = watch(runs);
+  await until(({ model }) => model.visits.size === 2);
+  runs.details = { ...RUN, state: "interrupted" };
+  const { model } = await until(({ model }) => !model.isLive && model.visits.size === 2);
+  expect([...model.visits.values()].map(({ status, worked }) => [status, worked])).toEqual([
+    ["stopped", [{ startedAt: 2, endedAt: 9 }]],
+    ["stopped", [{ startedAt: 9, endedAt: 9 }]],
+  ]);
+  expect(elapsedMsOf(model, 999)).toBe(8);
+  runs.emit(runStart(500, true), nodeStart("a", { at: 501, attempt: 2 }));
+  const resumed = await until(({ model }) => model.isLive);
+  expect([elapsedMsOf(resumed.model, 510), resumed.model.visits.get("a")?.status]).toEqual([18, "running"]);
 });
 
 test("nothing changes after it was stopped", async () => {
