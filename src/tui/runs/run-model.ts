@@ -26,6 +26,8 @@ export interface RunVisit {
   /** How many items that map runs. Absent when unknown. */
   readonly itemCount?: number;
   readonly status: VisitStatus;
+  /** It was stopped because its result was no longer needed. @default false */
+  readonly isDropped?: boolean;
   readonly attempt: number;
   readonly startedAt: number;
   /** When the latest attempt started. Absent for a first one, which started with the visit. */
@@ -118,6 +120,13 @@ export function reduceRun(model: RunModel, events: readonly RunEvent[]): RunMode
   return draft.result();
 }
 
+/** The run after its process has died: it left no end, and nothing is in progress. */
+export function interruptRun(model: RunModel): RunModel {
+  const draft = new RunDraft(model);
+  draft.interrupt();
+  return draft.result();
+}
+
 /** How long processes have executed the run until now, in milliseconds. */
 export function elapsedMsOf({ startedAt, isLive, earlierMs }: RunModel, now: number): number {
   return earlierMs + (isLive && startedAt !== undefined ? Math.max(0, now - startedAt) : 0);
@@ -190,14 +199,16 @@ class RunDraft {
   }
 
   #startRun({ workflow, at }: Extract<RunEvent, { type: "run-start" }>): void {
-    const { isLive, startedAt, lastAt, earlierMs } = this.#model;
     // A process that died left no end.
-    if (isLive) this.#stopAll(lastAt);
-    const before = isLive && startedAt !== undefined ? Math.max(0, lastAt - startedAt) : 0;
-    this.#set({
-      ...{ workflow, startedAt: at, isLive: true, earlierMs: earlierMs + before },
-      ...{ status: "running", error: undefined, output: undefined },
-    });
+    this.interrupt();
+    this.#set({ workflow, startedAt: at, isLive: true, status: "running", error: undefined, output: undefined });
+  }
+
+  interrupt(): void {
+    const { isLive, startedAt, lastAt, earlierMs } = this.#model;
+    if (!isLive) return;
+    this.#stopAll(lastAt);
+    this.#set({ isLive: false, earlierMs: earlierMs + Math.max(0, lastAt - (startedAt ?? lastAt)) });
   }
 
   #endRun({ status, usage, error, output, at }: Extract<RunEvent, { type: "run-end" }>): void {
@@ -217,7 +228,10 @@ class RunDraft {
       this.#visitsNow.set(visit.taskId, { ...rest, status: "stopped", endedAt: at });
     }
     for (const agent of this.#agentsNow.values()) {
-      if (agent.status === "open") this.#agentsNow.set(agent.id, { ...agent, status: "stopped", endedAt: at });
+      if (agent.status !== "open") continue;
+      // Its answer is kept for the next process.
+      const status = hasAnswered(agent) ? "done" : "stopped";
+      this.#agentsNow.set(agent.id, { ...agent, status, endedAt: at });
     }
   }
 
@@ -247,7 +261,7 @@ class RunDraft {
       case "node-dropped":
         this.#forgetQuestions(taskId);
         this.#endAgents(taskId, "stopped", at);
-        return this.#change(event, { status: "stopped", endedAt: at });
+        return this.#change(event, { status: "stopped", isDropped: true, endedAt: at });
       case "node-sleep":
         return this.#change(event, { status: "sleeping", until: event.until });
       case "request":
@@ -348,6 +362,12 @@ class RunDraft {
     const known = this.#agentsNow.get(id);
     return known ?? { id, taskId, sessionId, status: "open", startedAt: at, thread: EMPTY_CHAT };
   }
+}
+
+/** Whether the last turn of an agent has ended with an answer, and no prompt came after it. */
+function hasAnswered({ thread: { entries } }: RunAgent): boolean {
+  const last = entries.at(-1);
+  return last?.type === "turn-end" && last.outcome === "completed";
 }
 
 function bound(thread: ChatModel): ChatModel {

@@ -1,6 +1,6 @@
 import { messageOf, type RunEvent } from "../../contracts/index.ts";
 import type { RunDetails, RunState, RunsPort } from "../host/runs-port.ts";
-import { EMPTY_RUN, type RunModel, reduceRun } from "./run-model.ts";
+import { EMPTY_RUN, interruptRun, type RunModel, reduceRun } from "./run-model.ts";
 
 /** What is known about a run that is on the screen. A new value for each change. */
 export interface WatchedRun {
@@ -83,8 +83,9 @@ export class RunWatcher {
       const details = await this.#port.load(this.#runId);
       if (signal.aborted) return;
       if (isEnd) this.#isFollowing = false;
-      const { details: known, problem } = this.#watched;
-      if (details !== known || problem !== undefined) this.#change({ details, problem: undefined });
+      const { details: known, problem, model } = this.#watched;
+      if (isEnd && !isWorking(details)) this.#change({ details, problem: undefined, model: interruptRun(model) });
+      else if (details !== known || problem !== undefined) this.#change({ details, problem: undefined });
       if (!this.#isFollowing && this.#isNew(details, isEnd ? (known ?? details) : undefined)) void this.#follow(signal);
     } catch (error) {
       if (signal.aborted) return;
@@ -101,7 +102,7 @@ export class RunWatcher {
    * @param before what was known when the record ended. Then a run that ends at once must not be followed in a loop
    */
   #isNew(details: RunDetails, before: RunDetails | undefined): boolean {
-    const isLive = details.state === "running" || details.state === "pausing";
+    const isLive = isWorking(details);
     if (before === undefined) return isLive || endOf(details) !== this.#shownEnd;
     this.#shownEnd = endOf(details);
     return !isLive && details.execution !== before.execution;
@@ -144,6 +145,11 @@ export class RunWatcher {
     this.#watched = { ...this.#watched, ...change };
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Whether a process executes a run. */
+function isWorking({ state }: RunDetails): boolean {
+  return state === "running" || state === "pausing";
 }
 
 /** Which end of a run it is: the next process leaves another one, also of the same kind. */
