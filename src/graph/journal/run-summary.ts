@@ -179,13 +179,14 @@ class SummaryFold {
         this.#entered.set(record.task, record.at - this.#restedMs);
         this.#update(record, {});
         break;
+      case "spent":
+        this.#spend(record);
+        break;
       case "call":
       case "call-again":
         this.#update(record, {});
         break;
-      case "step":
-      case "edit":
-        break;
+      default: // step, edit
     }
   }
 
@@ -310,6 +311,14 @@ class SummaryFold {
     const node = this.#nodes.get(record.task) ?? this.#begin(record.task);
     const spent = addSpent(node, spentOf(record) ?? NOTHING_SPENT);
     Object.assign(node, { attempts: record.attempt, ...spent, wakesAt: undefined, retryAt: undefined }, change);
+  }
+
+  /** A node may spend when it was dropped, too. */
+  #spend(record: Extract<JournalRecord, { type: "spent" }>): void {
+    const node = this.#nodes.get(record.task);
+    const spent = spentOf(record) ?? NOTHING_SPENT;
+    if (node === undefined) this.#spent = addSpent(this.#spent, spent);
+    else Object.assign(node, addSpent(node, spent));
   }
 
   /** See `RunSummary.dueAt`. */

@@ -89,6 +89,16 @@ describe("the rows of a graph", () => {
     ]);
   });
 
+  test("are not done where the run ended in the middle of them, unless the rest was no longer needed", () => {
+    const dropped: RunEvent = {
+      ...{ type: "node-dropped", runId: "r", at: 9 },
+      ...{ taskId: "workers[1]/implement", nodeId: "implement" },
+    };
+    const begun = [...BEGUN, worker(0, "Task 4"), nodeEnd("workers[0]/implement", 9), worker(1, "Task 7")];
+    const roundsOf = (more: readonly RunEvent[]) => outline([...begun, ...more, runEnd("failed", 10)])[2];
+    expect([roundsOf([]), roundsOf([dropped])]).toEqual(["⊘ rounds", "✓ rounds"]);
+  });
+
   test("leave out what a completed run did not need", () => {
     expect(outline([...BEGUN, ...done("workers[0]/implement"), runEnd("completed", 20)])).toEqual([
       "✓ Read the goal",

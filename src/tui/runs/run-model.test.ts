@@ -134,6 +134,33 @@ describe("an agent", () => {
     expect(last?.type === "tool" ? last.output.length : 0).toBe(16_021);
   });
 
+  test.each([
+    { title: "was killed", end: runStart(50, true) },
+    { title: "was cancelled", end: runEnd("cancelled", 50) },
+  ])(
+    "is done when it had answered before its process $title, as its work is used, and stopped when it had not",
+    ({ end }) => {
+      const turn = (taskId: string, outcome?: "completed" | "failed"): readonly RunEvent[] => [
+        nodeStart(taskId),
+        agentEvent(taskId, { type: "turn-start", sessionId: "s" }),
+        ...(outcome === undefined ? [] : [agentEvent(taskId, { type: "turn-end", sessionId: "s", outcome })]),
+      ];
+      const again = { ...prompt, taskId: "asked", sessionId: "s" };
+      const turns = [
+        ...turn("a", "completed"),
+        ...turn("b"),
+        ...turn("c", "failed"),
+        ...turn("asked", "completed"),
+        again,
+      ];
+      const model = play(runStart(1), ...turns, end);
+      expect(agents(model)).toEqual(["a s done", "b s stopped", "c s stopped", "asked s stopped"]);
+      expect(agents(reduceRun(model, [runStart(60, true), nodeStart("a", { attempt: 2 }), nodeEnd("a", 70)]))[0]).toBe(
+        "a s done",
+      );
+    },
+  );
+
   test("that writes changes no other agent", () => {
     const other = { ...session, taskId: "other", nodeId: "other", sessionId: "o" };
     const model = play(runStart(1), nodeStart("work"), nodeStart("other"), session, other);

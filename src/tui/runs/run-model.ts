@@ -27,6 +27,8 @@ export interface RunVisit extends WorkTimes {
   /** How many items that map runs. Absent when unknown. */
   readonly itemCount?: number;
   readonly status: VisitStatus;
+  /** It was stopped because its result was no longer needed. @default false */
+  readonly isDropped?: boolean;
   readonly attempt: number;
   /** When a visit that sleeps or waits for its next attempt continues. */
   readonly until?: number;
@@ -225,7 +227,10 @@ class RunDraft {
       this.#visitsNow.set(visit.taskId, endWork({ ...rest, status: "stopped" }, at));
     }
     for (const agent of this.#agentsNow.values()) {
-      if (agent.status === "open") this.#agentsNow.set(agent.id, { ...agent, status: "stopped", endedAt: at });
+      if (agent.status !== "open") continue;
+      // Its answer is kept for the next process.
+      const status = hasAnswered(agent) ? "done" : "stopped";
+      this.#agentsNow.set(agent.id, { ...agent, status, endedAt: at });
     }
   }
 
@@ -253,7 +258,7 @@ class RunDraft {
       case "node-dropped":
         this.#forgetQuestions(taskId);
         this.#endAgents(taskId, "stopped", at);
-        return this.#change(event, { status: "stopped" });
+        return this.#change(event, { status: "stopped", isDropped: true });
       case "node-sleep":
         return this.#change(event, { status: "sleeping", until: event.until });
       case "request":
@@ -366,6 +371,12 @@ class RunDraft {
     const known = this.#agentsNow.get(id);
     return known ?? { id, taskId, sessionId, status: "open", startedAt: at, thread: EMPTY_CHAT };
   }
+}
+
+/** Whether the last turn of an agent has ended with an answer, and no prompt came after it. */
+function hasAnswered({ thread: { entries } }: RunAgent): boolean {
+  const last = entries.at(-1);
+  return last?.type === "turn-end" && last.outcome === "completed";
 }
 
 function bound(thread: ChatModel): ChatModel {

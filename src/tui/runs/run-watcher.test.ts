@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { waitUntil } from "../../testkit/conformance/wait-until.ts";
 import { FakeRuns, RUN } from "./fixtures/fake-runs.ts";
-import { nodeEnd, nodeStart, runEnd, runStart } from "./fixtures/run-events.ts";
+import { agentEvent, nodeEnd, nodeStart, runEnd, runStart, usageOf } from "./fixtures/run-events.ts";
 import { elapsedMsOf } from "./run-model.ts";
 import { RunWatcher, type WatchedRun } from "./run-watcher.ts";
 
@@ -129,6 +129,18 @@ test("nothing of a run whose process died is in progress, or takes longer, until
   runs.emit(runStart(500, true), nodeStart("a", { at: 501, attempt: 2 }));
   const resumed = await until(({ model }) => model.isLive);
   expect([elapsedMsOf(resumed.model, 510), resumed.model.visits.get("a")?.status]).toEqual([18, "running"]);
+});
+
+test("an agent of a run whose process died was stopped, and what it used counts", async () => {
+  const events = [runStart(1), nodeStart("a"), agentEvent("a", { type: "turn-start", sessionId: "s" }, 7)];
+  const runs = new FakeRuns({ events });
+  const { until } = watch(runs);
+  await until(({ model, details }) => model.agents.size === 1 && details?.state === "running");
+  runs.details = { ...RUN, state: "interrupted", usage: usageOf(486) };
+  runs.end();
+  const { model, details } = await until(({ model }) => !model.isLive);
+  const states = [...model.visits.values(), ...model.agents.values()].map(({ status }) => status);
+  expect([states, elapsedMsOf(model, 999), details?.usage]).toEqual([["stopped", "stopped"], 6, usageOf(486)]);
 });
 
 test("nothing changes after it was stopped", async () => {
