@@ -64,7 +64,7 @@ test.each<[workflow: string, args: string, problem: string]>([
   expect(() => parseWorkflowArguments(args, inputs)).toThrow(new UsageError(`${problem} ${IN_PROMPT}`));
 });
 
-test("--help is asked for by its own word only", () => {
+test("only the word --help itself shows the help", () => {
   const isHelp = (args: string) => parseWorkflowArguments(args, undefined).isHelp ?? false;
   expect(["--help", "a --help", "'--help'", "-- --help", "help"].map(isHelp)).toEqual([
     true,
