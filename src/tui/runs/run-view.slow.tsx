@@ -139,10 +139,10 @@ test("Enter on a step that waits for a person opens its own question", async () 
   const question = { runId: ID, requestId: "publish#1" };
   const back = { type: "run", runId: ID, from: "runs", filter: "cart" } as const;
   expect(ui.store.snapshot().view).toEqual({ type: "inbox", question: { ...question, isOpen: true }, back });
-  ui.store.show(back);
+  await ui.act(() => ui.store.show(back));
   await ui.type("i");
   expect(ui.store.snapshot().view).toEqual({ type: "inbox", question: { ...question, isOpen: false }, back });
-  ui.store.show(back);
+  await ui.act(() => ui.store.show(back));
   await ui.act(() => ui.mockInput.pressArrow("up"));
   await ui.type("i");
   expect(ui.store.snapshot().view).toEqual({ type: "inbox", question: { runId: ID }, back });
