@@ -1,4 +1,5 @@
 import type { HumanRequest, RunErrorInfo, RunStatus, Usage } from "../../contracts/index.ts";
+import { questionText } from "../../view/index.ts";
 import type { RunNotification, RunReport, WorkflowSession } from "../../workflows/index.ts";
 import { answerPlaceholder, exactIdOf, requestOption } from "../prompts/parse-answer.ts";
 import { PERMISSION_ANSWERS, type PublishedPermission } from "../prompts/published-permissions.ts";
@@ -27,14 +28,14 @@ export function notifyOfRequest(
   request: HumanRequest,
   { status, usage }: { readonly status: RunStatus; readonly usage: Usage },
 ): DatedNotification {
-  const { askedAt: at, question, options } = request;
+  const { askedAt: at, options } = request;
   const requestId = exactIdOf(request);
   const notification: RunNotification = {
     id: `${run.runId}:waiting:${requestId}:${at}`,
     type: "waiting",
     ...run,
     requestId,
-    question,
+    question: questionText(request),
     ...(options === undefined ? {} : { options }),
     answerCommand: `atomic runs answer ${run.runId} ${answerPlaceholder(request)} ${requestOption(request)}`,
     status,

@@ -71,7 +71,8 @@ function describeDeclared(inputs: readonly WorkflowInput[]): string {
   return `Inputs, for --input NAME=VALUE:\n${formatTable(["NAME", "KIND", "DEFAULT", "DESCRIPTION"], rows)}`;
 }
 
-function describeDefault({ isRequired, default: standard }: WorkflowInput): string {
+/** What an input is without a value, in a table. Empty when that is not known. */
+export function describeDefault({ isRequired, default: standard }: WorkflowInput): string {
   if (isRequired) return "(required)";
   return standard === undefined ? "" : safeLine(formatValue(standard), VALUE_COLUMNS);
 }

@@ -35,6 +35,11 @@ test.each([
     ],
   },
   {
+    title: "the item of a map and the title are before the question",
+    request: { ...REQUEST, item: "a.ts", header: "Review" },
+    expected: ["Waiting for an answer: a.ts: Review: Ship it?", `  atomic runs answer run1 "…" --request 'approve#1'`],
+  },
+  {
     title: "any text is accepted",
     request: REQUEST,
     expected: ["Waiting for an answer: Ship it?", `  atomic runs answer run1 "…" --request 'approve#1'`],

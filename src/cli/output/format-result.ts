@@ -8,6 +8,7 @@ import {
   formatUsageByAgent,
   markAfter,
   markLines,
+  questionText,
   safeLine,
   safeText,
   wrapLine,
@@ -146,7 +147,7 @@ export function formatRequest(
   request: HumanRequest,
   { columns = Number.POSITIVE_INFINITY }: { readonly columns?: number } = {},
 ): readonly string[] {
-  const { question, options = [] } = request;
+  const { options = [] } = request;
   const which = requestOption(request);
   const shape = options.length === 0 ? describeShape(request) : undefined;
   const command = `  atomic runs answer ${runId}`;
@@ -163,7 +164,7 @@ export function formatRequest(
   const short = labels.filter((label) => !isLong(label)).map(commandFor);
   const isOpen = options.length === 0 || long.length > 0;
   return [
-    ...markAfter("Waiting for an answer: ", withoutTabs(safeText(question)), columns),
+    ...markAfter("Waiting for an answer: ", withoutTabs(safeText(questionText(request))), columns),
     ...(shape === undefined ? [] : wrapLine(shape, { first: "  ", next: CONTINUATION, columns })),
     ...numbered.flatMap(({ label, number }) => [
       `  The answer ${number} is:`,

@@ -12,6 +12,7 @@ import {
   formatTime,
   formatUsage,
   type ProgressModel,
+  questionText,
   safeLine,
   safeText,
 } from "../../view/index.ts";
@@ -172,7 +173,7 @@ function formatQuestion(
   if (isAlone && request.autoApproveAt === undefined) return [];
   const answer = request.options === undefined ? answerPlaceholder(request) : "ANSWER";
   return [
-    `${colors.yellow("?")} ${safeLine(request.question, Math.max(20, columns - 4))}`,
+    `${colors.yellow("?")} ${safeLine(questionText(request), Math.max(20, columns - 4))}`,
     // Never cut: people copy it.
     `  ${colors.dim(`From another terminal: atomic runs answer ${runId} ${answer} ${requestOption(request)}`)}`,
   ];

@@ -1,5 +1,12 @@
 import type { HumanRequest } from "../../contracts/index.ts";
-import { describeTooLong, visibleLabel, visibleLine, visibleMessage, wrapWords } from "../../view/index.ts";
+import {
+  describeTooLong,
+  questionText,
+  visibleLabel,
+  visibleLine,
+  visibleMessage,
+  wrapWords,
+} from "../../view/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { terminalSize } from "./ask-choice.ts";
 import { fitMessage } from "./fit-message.ts";
@@ -24,8 +31,8 @@ async function prompt(
   streams: PromptStreams & { readonly signal: AbortSignal },
 ): Promise<{ readonly type: "answer"; readonly text: string } | undefined> {
   const { isCancel, text } = await import("@clack/prompts");
-  const { header, question, options } = request;
-  const message = visibleMessage([header, question].filter((part) => part !== undefined).join(": "));
+  const { options } = request;
+  const message = visibleMessage(questionText(request));
   if (options === undefined) {
     const shape = describeShape(request);
     const asked = shape === undefined ? message : `${message}\n${shape}`;

@@ -11,6 +11,8 @@ export interface HumanRequest {
   /** Unique within the run, stable across restarts; `atomic runs answer` takes it. */
   readonly id: string;
   readonly nodeId: string;
+  /** A short title of the item, in a branch of a `.map`. */
+  readonly item?: string;
   readonly question: string;
   /** A short title. */
   readonly header?: string;

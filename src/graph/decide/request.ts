@@ -5,14 +5,17 @@ import type { NodeDefinition, RequestSpec } from "../model/node-definition.ts";
 import { ownValue } from "../state/owned-value.ts";
 import { toJsonSchema, validateWith } from "../state/standard-schema.ts";
 import type { Task } from "./records/run-state.ts";
+import { itemOf } from "./records/task-title.ts";
 
 /** The open question of a task. It has the task's id, which is unique in the run and the same after a restart. */
 export function createRequest(task: Task, spec: RequestSpec, now: number): HumanRequest {
   const { question, header, options, autoApprove } = spec;
   const schema = task.node.answerSchema === undefined ? undefined : toJsonSchema(task.node.answerSchema);
+  const { item } = itemOf(task);
   return {
     id: task.id,
     nodeId: task.node.id,
+    ...given({ item }),
     question,
     askedAt: now,
     ...given({ header, options, schema }),

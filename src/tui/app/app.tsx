@@ -208,6 +208,6 @@ function View({ view }: { readonly view: Exclude<MainView, { readonly type: "cha
     case "run":
       return <RunView runId={view.runId} />;
     case "inbox":
-      return <InboxView question={view.question} />;
+      return <InboxView question={view.question} back={view.back} />;
   }
 }

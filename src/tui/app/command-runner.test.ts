@@ -226,7 +226,11 @@ test("commands of the program check their argument, send a text, or start a run"
           {
             ...{ name: "ralph", description: "Plans and works", category: "workflow", aliases: ["loop"] },
             ...{ argumentHint: "<prompt> [--verify <command>]", requiredArgument: "prompt" },
-            start: { type: "run", start: (args, agent) => Promise.resolve(`run-${args}-${agent}`) },
+            start: {
+              type: "run",
+              check: (args) => (args === "--help" ? "How it is called" : undefined),
+              start: (args, agent) => Promise.resolve(`run-${args}-${agent}`),
+            },
           },
           {
             ...{ name: "commit", description: "Commits", category: "skill" },
@@ -246,12 +250,14 @@ test("commands of the program check their argument, send a text, or start a run"
   });
   await commands.load();
   await runner.submit("/loop");
+  await runner.submit("/ralph --help");
   await runner.submit("/ralph fix");
   await runner.submit("/commit all");
   await runner.submit("/help-skill");
   expect(shownRuns).toEqual(["run-fix-scripted"]);
   expect(calls.filter(([name]) => name === "notice" || name === "send")).toEqual([
     ["notice", "/ralph needs a prompt: /ralph <prompt> [--verify <command>]", { tone: "error" }],
+    ["notice", "How it is called", { tone: "info" }],
     ["notice", "Starting ralph …"],
     ["notice", "Started /ralph as the run run-fix-scripted. It continues without the chat: /runs", { tone: "info" }],
     ["send", "/commit all", [{ label: "/commit all", part: { type: "text", text: "Commit now. all" } }]],

@@ -106,6 +106,8 @@ async function executeHostCommand(
   }
   const { agentType } = chat.snapshot();
   if (start.type === "run") {
+    const said = start.check?.(args);
+    if (said !== undefined) return { success: true, message: said };
     // It may take seconds. The person types on meanwhile: no view takes the keys by itself.
     chat.notice(`Starting ${name} …`);
     const runId = await start.start(args, agentType);

@@ -21,5 +21,15 @@ export type HostCommandStart =
       readonly type: "message";
       readonly write: (args: string, agentType: string, signal: AbortSignal) => Promise<string>;
     }
-  /** Starts a run and returns its id. */
-  | { readonly type: "run"; readonly start: (args: string, agentType: string) => Promise<string> };
+  | {
+      readonly type: "run";
+      /**
+       * Checks the arguments before a run is started. Returns what the person asks for instead of a run, such as `--help`.
+       *
+       * @throws with what is wrong with them
+       * @default `start` checks them
+       */
+      readonly check?: (args: string) => string | undefined;
+      /** Starts a run and returns its id. */
+      readonly start: (args: string, agentType: string) => Promise<string>;
+    };

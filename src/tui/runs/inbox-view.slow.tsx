@@ -330,12 +330,28 @@ test("the runs that could not be read are counted, with and without something th
 
 test("opened for a question, it selects that one first, and escape returns to its run", async () => {
   const { runId, request } = APPROVE;
-  const ui = await open([INSTALL, KEEP_API, APPROVE], { question: { runId, requestId: request.id } });
+  const back = { type: "run", runId, from: "runs", filter: "spec" } as const;
+  const ui = await open([INSTALL, KEEP_API, APPROVE], { question: { runId, requestId: request.id }, back });
   expect(await ui.until(/Approve the spec/)).toContain("  › ? atomic 0vrb  approval: Approve the spec?");
   await ui.press("up");
   expect(await ui.until(/› \? ralph/)).toContain("  › ? ralph  0vr8  reviewer: Keep the old API?");
   await ui.act(() => ui.mockInput.pressEscape());
-  expect(ui.store.snapshot().view).toEqual({ type: "run", runId });
+  expect(ui.store.snapshot().view).toEqual(back);
+});
+
+test("opened for a run, it selects the run's first question", async () => {
+  const ui = await open([INSTALL, KEEP_API, APPROVE], { question: { runId: APPROVE.runId } });
+  expect(await ui.until(/Approve the spec/)).toContain("  › ? atomic 0vrb  approval: Approve the spec?");
+});
+
+test("opened to answer a question, it has its form open once, and escape leaves the form first", async () => {
+  const { runId, request } = KEEP_API;
+  const ui = await open([APPROVE, KEEP_API], { question: { runId, requestId: request.id, isOpen: true } });
+  await ui.until(/› 1 {2}Keep it/);
+  await ui.act(() => ui.mockInput.pressEscape());
+  expect(await ui.until(/enter answer/)).toContain("  › ? ralph  0vr8  reviewer: Keep the old API?");
+  await ui.act(() => ui.mockInput.pressEscape());
+  expect(ui.store.snapshot().view).toEqual({ type: "chat" });
 });
 
 test("opened for a question that is answered already, it has the others", async () => {

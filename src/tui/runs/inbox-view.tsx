@@ -8,7 +8,7 @@ import { useKeyGuard } from "../dialogs/use-key-guard.ts";
 import { describeItem } from "../host/describe-item.ts";
 import type { InboxItem, RunsPort } from "../host/runs-port.ts";
 import { useKeys, useUi } from "../ui/ui-context.ts";
-import type { OpenedQuestion } from "../ui/ui-store.ts";
+import type { OpenedQuestion, RunMainView } from "../ui/ui-store.ts";
 import { InboxDetail } from "./inbox-detail.tsx";
 import { inboxKeys } from "./inbox-keys.ts";
 import { layoutInbox } from "./inbox-layout.ts";
@@ -37,8 +37,10 @@ import { useTick } from "./use-tick.ts";
 
 /** Properties of {@link InboxView}. */
 export interface InboxViewProps {
-  /** The question that is selected first. Escape returns to its run. @default the first of all, and the chat */
+  /** The question that is selected first. @default the first of all */
   readonly question?: OpenedQuestion | undefined;
+  /** The run that escape returns to. @default the chat */
+  readonly back?: RunMainView | undefined;
   /** How often the inbox is read, in milliseconds. @default 2000 */
   readonly pollMs?: number;
 }
@@ -81,17 +83,18 @@ async function loadItems(runs: RunsPort, say: (text: string) => void): Promise<L
   return { items, unreadableCount };
 }
 
-function Inbox({ runs, question, pollMs = 2_000 }: InboxViewProps & { readonly runs: RunsPort }) {
+function Inbox({ runs, question, back, pollMs = 2_000 }: InboxViewProps & { readonly runs: RunsPort }) {
   const { keymap, glyphs } = useUi();
   const { value, problem, refresh } = usePolled(() => loadItems(runs, (text) => setSaid(text)), pollMs);
   const [screen, setScreen] = useState(OPENED_INBOX);
   const onRejected: OnRejected = (answer, reason) => setScreen((now) => reopenAnswer(now, answer, reason));
-  const { answered, said, setSaid, perform } = useAnswers(runs, { refresh, question, onRejected });
+  const { answered, said, setSaid, perform } = useAnswers(runs, { refresh, back, onRejected });
   const { size, ...measured } = useMeasure();
   const { items: loaded, unreadableCount } = value ?? NOTHING;
   const items = loaded.filter((item) => !answered.has(inboxKey(item)));
   useTick(items.length > 0);
   const { item, index } = useSelection(items, screen.key ?? keyOfQuestion(items, question));
+  useOpenedForm(items, { question, setScreen });
   useGoneNotice({ items, item, answered, isAnswering: screen.isAnswering }, setSaid);
   const layout = layoutInbox(item, { size, count: items.length });
   const { subject, box, page, visible: lines, turn } = useRequestPage(item, layout);
@@ -181,11 +184,11 @@ function useAnswers(
   runs: RunsPort,
   {
     refresh,
-    question,
+    back,
     onRejected,
   }: {
     readonly refresh: () => void;
-    readonly question: OpenedQuestion | undefined;
+    readonly back: RunMainView | undefined;
     readonly onRejected: OnRejected;
   },
 ) {
@@ -217,7 +220,7 @@ function useAnswers(
       case "page":
         return;
       case "leave":
-        return ui.show(question === undefined ? { type: "chat" } : { type: "run", runId: question.runId });
+        return ui.show(back ?? { type: "chat" });
       case "open":
         return ui.show({ type: "run", runId: effect.runId, from: "inbox" });
       case "answer":
@@ -279,11 +282,35 @@ function useGoneNotice(
 
 function forget(): void {}
 
-/** The item of a question, while it is open. */
+/** Opens the form of the question that the inbox was opened for, once it is read. */
+function useOpenedForm(
+  items: readonly InboxItem[],
+  {
+    question,
+    setScreen,
+  }: {
+    readonly question: OpenedQuestion | undefined;
+    readonly setScreen: (change: (now: InboxScreen) => InboxScreen) => void;
+  },
+): void {
+  const isDone = useRef(question?.isOpen !== true);
+  const asked = isDone.current ? undefined : items.find((item) => isQuestion(item, question));
+  useEffect(() => {
+    if (asked === undefined) return;
+    isDone.current = true;
+    const key = inboxKey(asked);
+    // Who selected another item meanwhile wants that one.
+    setScreen((now) => (now.key === undefined ? { ...OPENED_INBOX, key, isAnswering: true } : now));
+  }, [asked, setScreen]);
+}
+
+function isQuestion(item: InboxItem, question: OpenedQuestion | undefined): boolean {
+  return item.type === "question" && item.runId === question?.runId && item.request.id === question.requestId;
+}
+
+/** The item of a question while it is open, or else the first one of its run. */
 function keyOfQuestion(items: readonly InboxItem[], question: OpenedQuestion | undefined): string | undefined {
-  if (question === undefined) return undefined;
-  const { runId, requestId } = question;
-  const item = items.find((one) => one.type === "question" && one.runId === runId && one.request.id === requestId);
+  const item = items.find((one) => isQuestion(one, question)) ?? items.find(({ runId }) => runId === question?.runId);
   return item === undefined ? undefined : inboxKey(item);
 }
 

@@ -1,4 +1,5 @@
 import { isRecord, type JsonSchema } from "../../contracts/index.ts";
+import { questionText } from "../../view/index.ts";
 import type { QuestionShape } from "../dialogs/question-state.ts";
 import type { AskedRequest } from "../host/runs-port.ts";
 
@@ -19,7 +20,7 @@ const LEAVE_OUT = "(leave it out)";
  */
 export function questionsOf(request: AskedRequest): readonly RequestQuestion[] {
   const { options, schema, acceptsText = false } = request;
-  const question = textOf(request);
+  const question = questionText(request);
   if (options !== undefined) {
     const isList = schema?.type === "array";
     const shape = { options, isMultiple: isList, acceptsText };
@@ -64,10 +65,6 @@ export function notesOf(request: AskedRequest): readonly string[] {
 }
 
 const ANY_TEXT: QuestionShape = { options: [], isMultiple: false, acceptsText: true };
-
-function textOf({ header, question }: AskedRequest): string {
-  return header === undefined ? question : `${header}: ${question}`;
-}
 
 function first([value]: readonly string[]): unknown {
   return value;

@@ -64,7 +64,8 @@ export type RunEffect =
   | { readonly type: "cancel-node" | "skip-node" | "retry-node"; readonly visit: RunVisit }
   | { readonly type: "pause-or-resume" }
   /** `taskId`: the step whose question is meant. */
-  | { readonly type: "inbox"; readonly taskId?: string }
+  /** `taskId`: the step whose question is selected. @default the first of the run. `isOpen`: whether its form is open. @default false */
+  | { readonly type: "inbox"; readonly taskId?: string; readonly isOpen?: boolean }
   | { readonly type: "tasks" }
   | { readonly type: "leave" }
   | { readonly type: "say"; readonly text: string };
@@ -121,7 +122,7 @@ export function pressRunKey(
 ): RunKeyOutcome | undefined {
   if (screen.confirmation !== undefined) return confirm(screen, screen.confirmation, key);
   if (matches("stop", key)) return leave(screen);
-  if (matches("inbox", key)) return { screen, effect: { type: "inbox" } };
+  if (matches("inbox", key)) return { screen, effect: toInbox(screen, scene) };
   if (matches("tasks", key)) return { screen, effect: { type: "tasks" } };
   if (matches("complete", key)) return { screen: toPane(screen, 1) };
   if (key.name === "tab" && key.shift) return { screen: toPane(screen, -1) };
@@ -186,9 +187,15 @@ function enter(screen: RunScreen, scene: RunScene): RunKeyOutcome {
   if (screen.pane === "graph" && row?.isFoldable === true && !opensAgent) return fold(screen, scene, !row.isOpen);
   if (agent !== undefined) return { screen: { ...screen, agentKey: agent.key, full: "thread", scroll: 0 } };
   const { target } = row ?? {};
-  if (target?.status === "asking") return { screen, effect: { type: "inbox", taskId: target.taskId } };
+  if (target?.status === "asking") return { screen, effect: { ...toInbox(screen, scene), isOpen: true } };
   if (stepLog(target) !== undefined) return { screen: { ...screen, rowKey: row?.key, full: "thread", scroll: 0 } };
   return say(screen, describeVisit(target));
+}
+
+/** Shows the inbox at the question of the selected step, or at the first of the run. */
+function toInbox(screen: RunScreen, scene: RunScene): Extract<RunEffect, { readonly type: "inbox" }> {
+  const target = selectedRow(screen, scene)?.target;
+  return { type: "inbox", ...(target?.status === "asking" ? { taskId: target.taskId } : {}) };
 }
 
 function fold(screen: RunScreen, scene: RunScene, isOpen: boolean): RunKeyOutcome {
@@ -223,7 +230,7 @@ function pressLetter(screen: RunScreen, letter: string, scene: RunScene): RunKey
         ? { screen: { ...screen, full: screen.full === "output" ? undefined : "output", scroll: 0 } }
         : say(screen, "The run has no output yet.");
     case "i":
-      return { screen, effect: { type: "inbox" } };
+      return { screen, effect: toInbox(screen, scene) };
     case "t":
       return { screen, effect: { type: "tasks" } };
     default:

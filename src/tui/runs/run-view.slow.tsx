@@ -136,7 +136,16 @@ test("Enter on a step that waits for a person opens its own question", async () 
   for (let count = 0; count < 8; count++) await ui.act(() => ui.mockInput.pressArrow("down"));
   expect(await ui.until(/Enter opens the question/)).toContain("Publish it?");
   await ui.act(() => ui.mockInput.pressEnter());
-  expect(ui.store.snapshot().view).toEqual({ type: "inbox", question: { runId: ID, requestId: "publish#1" } });
+  const question = { runId: ID, requestId: "publish#1" };
+  const back = { type: "run", runId: ID, from: "runs", filter: "cart" } as const;
+  expect(ui.store.snapshot().view).toEqual({ type: "inbox", question: { ...question, isOpen: true }, back });
+  await ui.act(() => ui.store.show(back));
+  await ui.type("i");
+  expect(ui.store.snapshot().view).toEqual({ type: "inbox", question: { ...question, isOpen: false }, back });
+  await ui.act(() => ui.store.show(back));
+  await ui.act(() => ui.mockInput.pressArrow("up"));
+  await ui.type("i");
+  expect(ui.store.snapshot().view).toEqual({ type: "inbox", question: { runId: ID }, back });
 });
 
 test("the tasks take the place of the thread", async () => {

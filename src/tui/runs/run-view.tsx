@@ -110,7 +110,11 @@ function useRunEffects({ runs, watcher, watched, setSaid }: RunEffectTargets): (
       case "say":
         return setSaid(effect.text);
       case "inbox":
-        return ui.show({ type: "inbox", ...questionOf(watched, { runId, taskId: effect.taskId }) });
+        return ui.show({
+          type: "inbox",
+          question: questionOf(watched, effect),
+          ...(view.type === "run" ? { back: view } : {}),
+        });
       case "tasks":
         return ui.toggleTasks();
       case "leave":
@@ -135,11 +139,11 @@ function useRunEffects({ runs, watcher, watched, setSaid }: RunEffectTargets): (
   };
 }
 
-/** The question of a step, to open the inbox with. */
+/** The question that the inbox is opened with: that of a step, or the first of the run. */
 function questionOf(
-  { model }: WatchedRun,
-  { runId, taskId }: { readonly runId: string; readonly taskId: string | undefined },
-): { readonly question?: OpenedQuestion } {
+  { model, runId }: WatchedRun,
+  { taskId, isOpen = false }: Extract<RunEffect, { readonly type: "inbox" }>,
+): OpenedQuestion {
   const asked = [...model.questions.values()].find((question) => question.taskId === taskId);
-  return asked === undefined ? {} : { question: { runId, requestId: asked.request.id } };
+  return asked === undefined ? { runId } : { runId, requestId: asked.request.id, isOpen };
 }

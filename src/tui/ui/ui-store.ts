@@ -1,7 +1,20 @@
-/** A question that a run asks a person. */
+/** A run's question that the inbox is opened for. */
 export interface OpenedQuestion {
   readonly runId: string;
-  readonly requestId: string;
+  /** @default the first of the run */
+  readonly requestId?: string;
+  /** Whether its form is open at once. @default false */
+  readonly isOpen?: boolean;
+}
+
+/** A run on the screen. */
+export interface RunMainView {
+  readonly type: "run";
+  readonly runId: string;
+  /** What it was opened from, and returns to. @default the chat */
+  readonly from?: "runs" | "inbox";
+  /** The filter of the runs that it was opened from. */
+  readonly filter?: string;
 }
 
 /** What fills the screen. */
@@ -11,10 +24,9 @@ export type MainView =
   | { readonly type: "transcript" }
   /** `runId`: the run that is selected first. @default the newest. `filter`: what is typed into the filter. @default nothing */
   | { readonly type: "runs"; readonly runId?: string; readonly filter?: string }
-  /** `from`: what it was opened from, and returns to. @default the chat. `filter`: the filter of the runs it was opened from. */
-  | { readonly type: "run"; readonly runId: string; readonly from?: "runs" | "inbox"; readonly filter?: string }
-  /** `question`: what it was opened for, in its run's screen. It is selected first, and escape returns to the run. */
-  | { readonly type: "inbox"; readonly question?: OpenedQuestion };
+  | RunMainView
+  /** `question`: what it was opened for, and is selected first. `back`: the run it returns to. @default the chat */
+  | { readonly type: "inbox"; readonly question?: OpenedQuestion; readonly back?: RunMainView };
 
 /** A dialog over the input. Permission requests and questions of the agent are not here: they open by themselves. */
 export type Dialog =

@@ -1,8 +1,9 @@
 import type { WorkflowMetadata, WorkflowSource } from "../../../contracts/index.ts";
 import type { HostCommand } from "../../../tui/index.ts";
+import { describeOptions } from "./describe-options.ts";
 import { requiredArgumentIn } from "./entity-commands.ts";
 import { isTypable } from "./unique-commands.ts";
-import { flagsOf, parseWorkflowArguments } from "./workflow-arguments.ts";
+import { flagsOf, isYesOrNo, parseWorkflowArguments } from "./workflow-arguments.ts";
 
 /** Starts a run in a process of its own, and returns its id. */
 export type StartRun = (
@@ -54,6 +55,8 @@ export function workflowCommands(workflows: readonly ChatWorkflow[], startRun: S
         source: isScript ? `${SOURCES[source]}, script` : SOURCES[source],
         start: {
           type: "run",
+          check: (args) =>
+            parseWorkflowArguments(args, inputs).isHelp ? describeOptions(hintFor(metadata), metadata) : undefined,
           start: (args, agent) => startRun(name, { agent, ...parseWorkflowArguments(args, inputs) }),
         },
       },
@@ -69,9 +72,9 @@ function hintFor({ argumentHint, inputs }: ListedMetadata): string {
 }
 
 function hintForInput(input: NonNullable<ListedMetadata["inputs"]>[number]): string {
-  const { name, isRequired, schema } = input;
+  const { name, isRequired } = input;
   const [flag = name] = flagsOf(input);
-  const text = name === "prompt" ? "prompt" : schema.type === "boolean" ? `--${flag}` : `--${flag} ${name}`;
+  const text = name === "prompt" ? "prompt" : isYesOrNo(input) ? `--${flag}` : `--${flag} ${name}`;
   if (name !== "prompt") return isRequired ? text : `[${text}]`;
   return isRequired ? `<${text}>` : `[${text}]`;
 }

@@ -16,6 +16,8 @@ export class RunNotBegunError extends AtomicError {
     const said = safeText(output)
       .trim()
       .replace(/^error: /, "")
+      // The shell indents what follows the word "error".
+      .replaceAll("\n       ", "\n")
       .slice(-MAX_OUTPUT_LENGTH);
     super("RUN_NOT_BEGUN", said === "" ? "The run did not begin, and its process printed nothing. Try again." : said);
   }

@@ -2,6 +2,8 @@ import { expect, test } from "bun:test";
 import type { RunEvent } from "../../../contracts/index.ts";
 import { graph } from "../../builder.ts";
 import { node, TestState } from "../../fixtures/test-nodes.ts";
+import { waitNode } from "../../nodes/people/wait-node.ts";
+import { MemorySaver } from "../../savers/memory-saver.ts";
 
 test.each([
   { title: "its title, made of the state", extra: { name: "Named", title: () => "Titled" }, expected: "Titled" },
@@ -40,6 +42,19 @@ test.each([
     .compile();
   await compiled.run({}, { onEvent: (event) => events.push(event) });
   expect(events.find(({ type }) => type === "node-start")).toMatchObject({ name: "work", item: expected });
+});
+
+test("a question in a map says what it is about", async () => {
+  const ask = waitNode<TestState>({ id: "ok", prompt: "Fine?" });
+  const compiled = graph(TestState)
+    .map(() => ["alpha", { file: "b.ts" }], ask, { id: "parts" })
+    .end()
+    .compile({ checkpointer: new MemorySaver() });
+  const { requests } = await compiled.run({});
+  expect(requests.map(({ id, item }) => [id, item])).toEqual([
+    ["parts[0]/ok", "alpha"],
+    ["parts[1]/ok", '{"file":"b.ts"}'],
+  ]);
 });
 
 test("a visit in a map says how many items there are, except where the first one ends the map", async () => {
