@@ -115,7 +115,7 @@ test("the record of a run that has ended is read once, and again for a change of
   expect(runs.reads).toBe(2);
 });
 
-test("nothing of a run whose process died is in progress, and its time does not go on", async () => {
+test("nothing of a run whose process died is in progress, and its time stands still", async () => {
   const events = [runStart(1), nodeStart("a"), agentEvent("a", { type: "turn-start", sessionId: "s" }, 7)];
   const runs = new FakeRuns({ events });
   const { until } = watch(runs);
