@@ -184,12 +184,15 @@ function isOpenVisit({ status }: RunVisit): boolean {
 function stateOf(node: StepNode, all: readonly RunVisit[], { isOver, isLive }: Place): WorkState {
   // A step that repeats is what its latest visit is.
   const state = stateOfVisits(node.children.length === 0 ? node.visits.slice(-1) : all);
-  // Its process ended in the middle of it.
-  const isCut = !isOver && !isLive && all.some(({ status, isDropped = false }) => status === "stopped" && !isDropped);
-  if (state === "done" && isCut) return "skipped";
   // Between two items of a list nothing is in progress, and not all is done.
-  if (isOver || !isFinished(state) || !hasMissingItems(node)) return state;
-  return isLive ? "running" : "pending";
+  if (isOver || !isFinished(state)) return state;
+  if (hasMissingItems(node)) return isLive ? "running" : "pending";
+  return !isLive && wasCut(node) ? "skipped" : state;
+}
+
+/** Whether the process of the run ended in the middle of a step. */
+function wasCut(node: StepNode): boolean {
+  return visitsBelow(node).some(({ status, isDropped = false }) => status === "stopped" && !isDropped);
 }
 
 /** Whether items of a list have not begun, in a step or inside it. */

@@ -120,10 +120,11 @@ export function reduceRun(model: RunModel, events: readonly RunEvent[]): RunMode
   return draft.result();
 }
 
-/** The run after its process has died: it left no end, and nothing is in progress. */
-export function interruptRun(model: RunModel): RunModel {
+/** The run once it is known that its process died, which left no event. */
+export function leaveRun(model: RunModel): RunModel {
+  if (!model.isLive) return model;
   const draft = new RunDraft(model);
-  draft.interrupt();
+  draft.leave();
   return draft.result();
 }
 
@@ -199,16 +200,17 @@ class RunDraft {
   }
 
   #startRun({ workflow, at }: Extract<RunEvent, { type: "run-start" }>): void {
-    // A process that died left no end.
-    this.interrupt();
+    this.leave();
     this.#set({ workflow, startedAt: at, isLive: true, status: "running", error: undefined, output: undefined });
   }
 
-  interrupt(): void {
+  /** Ends what a process that died has left in progress. */
+  leave(): void {
     const { isLive, startedAt, lastAt, earlierMs } = this.#model;
     if (!isLive) return;
     this.#stopAll(lastAt);
-    this.#set({ isLive: false, earlierMs: earlierMs + Math.max(0, lastAt - (startedAt ?? lastAt)) });
+    const ranMs = startedAt === undefined ? 0 : Math.max(0, lastAt - startedAt);
+    this.#set({ isLive: false, earlierMs: earlierMs + ranMs });
   }
 
   #endRun({ status, usage, error, output, at }: Extract<RunEvent, { type: "run-end" }>): void {
@@ -259,9 +261,10 @@ class RunDraft {
             : { status: "retrying", until: event.retryAt }),
         });
       case "node-dropped":
+        this.#change(event, { isDropped: true });
         this.#forgetQuestions(taskId);
         this.#endAgents(taskId, "stopped", at);
-        return this.#change(event, { status: "stopped", isDropped: true, endedAt: at });
+        return this.#change(event, { status: "stopped", endedAt: at });
       case "node-sleep":
         return this.#change(event, { status: "sleeping", until: event.until });
       case "request":

@@ -1,6 +1,6 @@
 import { messageOf, type RunEvent } from "../../contracts/index.ts";
 import type { RunDetails, RunState, RunsPort } from "../host/runs-port.ts";
-import { EMPTY_RUN, interruptRun, type RunModel, reduceRun } from "./run-model.ts";
+import { EMPTY_RUN, leaveRun, type RunModel, reduceRun } from "./run-model.ts";
 
 /** What is known about a run that is on the screen. A new value for each change. */
 export interface WatchedRun {
@@ -34,6 +34,8 @@ export class RunWatcher {
   #isFollowing = false;
   /** Which end of the run the model has. Undefined until its record was read. */
   #shownEnd: string | undefined;
+  /** What was known of the run when it was seen without its process. */
+  #seenDead: RunModel | undefined;
   /** Events that are not shown yet, of the record that is being followed. */
   #collected: RunEvent[] = [];
   /** The record is followed from its start: the next events replace the model. */
@@ -82,10 +84,10 @@ export class RunWatcher {
     try {
       const details = await this.#port.load(this.#runId);
       if (signal.aborted) return;
+      if (details.state === "interrupted") this.#leave();
       if (isEnd) this.#isFollowing = false;
-      const { details: known, problem, model } = this.#watched;
-      if (isEnd && !isWorking(details)) this.#change({ details, problem: undefined, model: interruptRun(model) });
-      else if (details !== known || problem !== undefined) this.#change({ details, problem: undefined });
+      const { details: known, problem } = this.#watched;
+      if (details !== known || problem !== undefined) this.#change({ details, problem: undefined });
       if (!this.#isFollowing && this.#isNew(details, isEnd ? (known ?? details) : undefined)) void this.#follow(signal);
     } catch (error) {
       if (signal.aborted) return;
@@ -102,7 +104,7 @@ export class RunWatcher {
    * @param before what was known when the record ended. Then a run that ends at once must not be followed in a loop
    */
   #isNew(details: RunDetails, before: RunDetails | undefined): boolean {
-    const isLive = isWorking(details);
+    const isLive = details.state === "running" || details.state === "pausing";
     if (before === undefined) return isLive || endOf(details) !== this.#shownEnd;
     this.#shownEnd = endOf(details);
     return !isLive && details.execution !== before.execution;
@@ -130,6 +132,14 @@ export class RunWatcher {
     }
   }
 
+  /** The process of the run died. Its record may be a long one that is still being read: the next look waits for that. */
+  #leave(): void {
+    this.#flush();
+    const { model } = this.#watched;
+    if (model.isLive && model === this.#seenDead) this.#change({ model: leaveRun(model) });
+    this.#seenDead = model;
+  }
+
   #flush(): void {
     clearTimeout(this.#flushTimer);
     this.#flushTimer = undefined;
@@ -145,11 +155,6 @@ export class RunWatcher {
     this.#watched = { ...this.#watched, ...change };
     for (const listener of this.#listeners) listener();
   }
-}
-
-/** Whether a process executes a run. */
-function isWorking({ state }: RunDetails): boolean {
-  return state === "running" || state === "pausing";
 }
 
 /** Which end of a run it is: the next process leaves another one, also of the same kind. */
