@@ -199,11 +199,11 @@ function isOpenVisit({ status }: RunVisit): boolean {
 function stateOf(node: StepNode, { isOver, isLive }: Place): WorkState {
   // A step that repeats is what its latest visit is.
   const state = stateOfAll(node.children.length === 0 ? node.visits.slice(-1).map(stateOfVisit) : statesIn(node));
-  // Its process ended in the middle of it.
-  if (state === "done" && !isOver && !isLive && isCut(node)) return "skipped";
   // Between two items of a list nothing is in progress, and not all is done.
-  if (isOver || !isFinished(state) || !hasMissingItems(node)) return state;
-  return isLive ? "running" : "pending";
+  if (isOver || !isFinished(state)) return state;
+  if (hasMissingItems(node)) return isLive ? "running" : "pending";
+  // Its process ended in the middle of it.
+  return !isLive && isCut(node) ? "skipped" : state;
 }
 
 /** Whether a visit of a step, or of one inside it, was stopped although its result was needed. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentEventBody, RunEvent } from "../../contracts/index.ts";
 import { agentEvent, nodeEnd, nodeStart, runEnd, runStart, usageOf } from "./fixtures/run-events.ts";
-import { EMPTY_RUN, elapsedMsOf, type RunModel, reduceRun } from "./run-model.ts";
+import { EMPTY_RUN, elapsedMsOf, leaveRun, type RunModel, reduceRun } from "./run-model.ts";
 
 const statuses = ({ visits }: RunModel) => [...visits.values()].map(({ taskId, status }) => `${taskId} ${status}`);
 const agents = ({ agents }: RunModel) => [...agents.values()].map(({ id, status }) => `${id} ${status}`);
@@ -155,6 +155,7 @@ describe("an agent", () => {
       ];
       const model = play(runStart(1), ...turns, end);
       expect(agents(model)).toEqual(["a s done", "b s stopped", "c s stopped", "asked s stopped"]);
+      expect(agents(leaveRun(play(runStart(1), ...turns)))).toEqual(agents(model));
       expect(agents(reduceRun(model, [runStart(60, true), nodeStart("a", { attempt: 2 }), nodeEnd("a", 70)]))[0]).toBe(
         "a s done",
       );

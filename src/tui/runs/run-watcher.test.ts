@@ -1,8 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { waitUntil } from "../../testkit/conformance/wait-until.ts";
 import { FakeRuns, RUN } from "./fixtures/fake-runs.ts";
-import { agentEvent, nodeEnd, nodeStart, runEnd, runStart, usageOf } from "./fixtures/run-events.ts";
-import { elapsedMsOf } from "./run-model.ts";
+import { nodeEnd, nodeStart, runEnd, runStart } from "./fixtures/run-events.ts";
 import { RunWatcher, type WatchedRun } from "./run-watcher.ts";
 
 const started: RunWatcher[] = [];
@@ -113,34 +112,6 @@ test("the record of a run that has ended is read once, and again for a change of
   runs.details = { ...runs.details, state: "cancelled" };
   await look(6);
   expect(runs.reads).toBe(2);
-});
-
-test("nothing of a run whose process died is in progress, or takes longer, until another process resumes it", async () => {
-  const runs = new FakeRuns({ events: [runStart(1), nodeStart("a", { at: 2 }), nodeStart("b", { at: 9 })] });
-  const { until } = watch(runs);
-  await until(({ model }) => model.visits.size === 2);
-  runs.details = { ...RUN, state: "interrupted" };
-  const { model } = await until(({ model }) => !model.isLive && model.visits.size === 2);
-  expect([...model.visits.values()].map(({ status, worked }) => [status, worked])).toEqual([
-    ["stopped", [{ startedAt: 2, endedAt: 9 }]],
-    ["stopped", [{ startedAt: 9, endedAt: 9 }]],
-  ]);
-  expect(elapsedMsOf(model, 999)).toBe(8);
-  runs.emit(runStart(500, true), nodeStart("a", { at: 501, attempt: 2 }));
-  const resumed = await until(({ model }) => model.isLive);
-  expect([elapsedMsOf(resumed.model, 510), resumed.model.visits.get("a")?.status]).toEqual([18, "running"]);
-});
-
-test("an agent of a run whose process died was stopped, and what it used counts", async () => {
-  const events = [runStart(1), nodeStart("a"), agentEvent("a", { type: "turn-start", sessionId: "s" }, 7)];
-  const runs = new FakeRuns({ events });
-  const { until } = watch(runs);
-  await until(({ model, details }) => model.agents.size === 1 && details?.state === "running");
-  runs.details = { ...RUN, state: "interrupted", usage: usageOf(486) };
-  runs.end();
-  const { model, details } = await until(({ model }) => !model.isLive);
-  const states = [...model.visits.values(), ...model.agents.values()].map(({ status }) => status);
-  expect([states, elapsedMsOf(model, 999), details?.usage]).toEqual([["stopped", "stopped"], 6, usageOf(486)]);
 });
 
 test("nothing changes after it was stopped", async () => {

@@ -104,7 +104,7 @@ export class RunWatcher {
    * @param before what was known when the record ended. Then a run that ends at once must not be followed in a loop
    */
   #isNew(details: RunDetails, before: RunDetails | undefined): boolean {
-    const isLive = isWorking(details);
+    const isLive = details.state === "running" || details.state === "pausing";
     if (before === undefined) return isLive || endOf(details) !== this.#shownEnd;
     this.#shownEnd = endOf(details);
     return !isLive && details.execution !== before.execution;
@@ -155,11 +155,6 @@ export class RunWatcher {
     this.#watched = { ...this.#watched, ...change };
     for (const listener of this.#listeners) listener();
   }
-}
-
-/** Whether a process executes a run. */
-function isWorking({ state }: RunDetails): boolean {
-  return state === "running" || state === "pausing";
 }
 
 /** Which end of a run it is: the next process leaves another one, also of the same kind. */
