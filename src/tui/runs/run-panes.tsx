@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { columnsOf, safeText } from "../../view/index.ts";
+import { columnsOf, questionText, safeText } from "../../view/index.ts";
 import { wrapText } from "../dialogs/wrap-text.ts";
 import type { RunTask } from "../host/runs-port.ts";
 import { useTheme, useUi } from "../ui/ui-context.ts";
@@ -12,6 +12,7 @@ import { elapsedMsOf, type RunVisit } from "./run-model.ts";
 import type { DrawnRun } from "./run-scene.ts";
 import {
   describeConfirmation,
+  foldsOnEnter,
   isHandledFailure,
   type PaneName,
   type RunScene,
@@ -271,7 +272,7 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
       ? (row?.name ?? visit?.name ?? "Thread")
       : [agent.name, agent.title].filter((text) => text !== "").join(" · ");
   const asked = [...watched.model.questions.values()].find(({ taskId }) => taskId === visit?.taskId);
-  const question = agent === undefined ? asked?.request.question : undefined;
+  const question = agent === undefined && asked !== undefined ? questionText(asked.request) : undefined;
   const error = visit?.error;
   const right = error === undefined ? [] : [span(error.slice(0, 200), "error")];
   return (
@@ -284,7 +285,11 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
         columns={size.columns}
       />
       <ThreadPane
-        log={question === undefined ? logOf(visit) : [...question.split("\n"), "Enter opens the question."]}
+        log={
+          question === undefined
+            ? logOf(visit)
+            : [...question.split("\n"), `${foldsOnEnter(screen, row) ? "i shows" : "Enter opens"} the question.`]
+        }
         thread={watched.model.agents.get(agent?.agentId ?? "")?.thread}
         size={size}
         scroll={screen.scroll}

@@ -174,11 +174,16 @@ function enter(screen: RunScreen, scene: RunScene): RunKeyOutcome {
   const row = selectedRow(screen, scene);
   const agent = selectedAgent(screen, scene);
   if (screen.full !== undefined) return { screen: { ...screen, full: undefined, scroll: 0 } };
-  if (screen.pane === "graph" && row?.isFoldable === true) return fold(screen, scene, !row.isOpen);
+  if (row !== undefined && foldsOnEnter(screen, row)) return fold(screen, scene, !row.isOpen);
   if (agent !== undefined) return { screen: { ...screen, agentKey: agent.key, full: "thread", scroll: 0 } };
   const { target } = row ?? {};
   if (target?.status === "asking") return { screen, effect: { ...toInbox(screen, scene), isOpen: true } };
   return { screen, effect: { type: "say", text: "No agent has worked for this step." } };
+}
+
+/** Whether Enter folds or opens a row, rather than what is selected in it. */
+export function foldsOnEnter({ pane }: Pick<RunScreen, "pane">, row: GraphRow | undefined): boolean {
+  return pane === "graph" && row?.isFoldable === true;
 }
 
 /** Shows the inbox at the question of the selected step, or at the first of the run. */
