@@ -38,7 +38,12 @@ const error = shape({ message: text, nodeId: optional(text) });
 const option = shape({ label: text, description: optional(text) });
 const request = shape({
   ...{ id: text, nodeId: text, question: text, askedAt: moment },
-  ...{ item: optional(text), header: optional(text), options: optional(listOf(option)), autoApproveAt: optional(moment) },
+  ...{
+    item: optional(text),
+    header: optional(text),
+    options: optional(listOf(option)),
+    autoApproveAt: optional(moment),
+  },
 });
 const task = shape({
   ...{ id: text, name: text },
