@@ -14,7 +14,7 @@ export {
   wrapWords,
 } from "./format-text.ts";
 export { type ActiveNode, EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProgress } from "./progress-model.ts";
-export { questionText } from "./question-text.ts";
+export { describeDue, questionText } from "./question-text.ts";
 export { columnsOf, padColumns, safeJson, safeLine, safeText } from "./safe-text.ts";
 export { simplifyEmoji } from "./simplify-emoji.ts";
 export { changedTaskOf, countDone, type TaskItem, taskItemsOf } from "./task-items.ts";

@@ -2,8 +2,8 @@ import { type HumanRequest, LASTING_ERROR_CODES, type RunErrorInfo } from "../..
 import type { RunResult } from "../../graph/index.ts";
 import {
   CONTINUATION,
+  describeDue,
   formatDuration,
-  formatTime,
   formatUsage,
   formatUsageByAgent,
   markAfter,
@@ -175,13 +175,8 @@ export function formatRequest(
     // Never cut or wrapped: people copy it.
     ...short,
     ...(isOpen ? [`${command} ${answerPlaceholder(request)} ${which}`] : []),
-    ...(request.autoApproveAt === undefined ? [] : [describeAutomatic(request.autoApproveAt)]),
+    ...(request.autoApproveAt === undefined ? [] : [`  ${describeDue(request.autoApproveAt)}`]),
   ];
-}
-
-function describeAutomatic(at: number): string {
-  const time = formatTime(new Date(at).toISOString());
-  return `  From ${time} UTC on, the run continues without an answer: atomic runs due`;
 }
 
 /** A terminal decides how wide a tab is. */

@@ -56,9 +56,9 @@ test("texts of a workflow have no control sequences while it runs, while it wait
   const run = await call("run", "evil", "pro\u001b[2J\u202empt", "--agent", "scripted");
   expect(run.exitCode).toBe(3);
   for (const text of ["▸ agent", "✔ shell", "· log", "⊘ denied: denied (reason)"]) expect(run.stderr).toContain(text);
-  expect(run.stdout).toContain("Waiting for an answer: question\n");
+  expect(run.stdout).toContain("Waiting for an answer: header: question\n");
   const runId = runIdIn(run.stdout);
-  expect((await call("runs", "show", runId)).stdout).toContain("Waiting for an answer: question\n");
+  expect((await call("runs", "show", runId)).stdout).toContain("Waiting for an answer: header: question\n");
   expect((await call("workflows", "list")).stdout).toContain("  description\n");
   await call("runs", "list");
   expect((await call("runs", "answer", runId, "no\u001b[2J")).exitCode).toBe(2);

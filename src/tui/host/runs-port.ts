@@ -83,7 +83,12 @@ export type InboxItem = {
   /** When it is denied, or approved by itself. */
   readonly deadline?: number;
 } & (
-  | { readonly type: "question"; readonly request: AskedRequest }
+  | {
+      readonly type: "question";
+      readonly request: AskedRequest;
+      /** Of a run without a process: from when on the run continues without an answer, once it is resumed. It has no deadline. */
+      readonly dueAt?: number;
+    }
   | { readonly type: "permission"; readonly permissionId: string; readonly request: PermissionRequest }
 );
 

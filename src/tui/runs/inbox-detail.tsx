@@ -1,3 +1,4 @@
+import { describeDue } from "../../view/index.ts";
 import { QuestionForm, type QuestionProgress } from "../dialogs/question-form.tsx";
 import { reopenQuestion } from "../dialogs/question-state.ts";
 import type { RequestPage } from "../dialogs/request-page.ts";
@@ -47,7 +48,7 @@ function QuestionDetail({
   onAnswer,
   onLeave,
 }: InboxDetailProps & { item: QuestionItem }) {
-  const { request } = item;
+  const { request, dueAt } = item;
   const isActive = answeredItem(screen, item) !== undefined;
   const questions = questionsOf(request);
   const index = isActive ? Math.min(screen.given.length, questions.length - 1) : 0;
@@ -61,7 +62,7 @@ function QuestionDetail({
       key={`${inboxKey(item)} ${index} ${rejected?.count ?? 0}`}
       {...question.shape}
       question={question.question}
-      notes={[...count, ...notesOf(request)]}
+      notes={[...count, ...notesOf(request), ...(dueAt === undefined ? [] : [describeDue(dueAt)])]}
       rejection={rejected?.index === index ? rejected.reason : undefined}
       draft={given === undefined ? undefined : reopenQuestion(given, question.shape)}
       isActive={isActive}
@@ -70,7 +71,7 @@ function QuestionDetail({
       onProgress={onProgress}
       onAnswer={(values) => onAnswer(item, values)}
       onCancel={onLeave}
-      {...(request.autoApproveAt === undefined ? {} : { deadline: request.autoApproveAt })}
+      {...(request.autoApproveAt === undefined || dueAt !== undefined ? {} : { deadline: request.autoApproveAt })}
     />
   );
 }

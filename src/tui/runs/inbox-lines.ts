@@ -57,6 +57,9 @@ export function inboxLine(item: InboxItem, style: RowStyle & { readonly widths: 
 }
 
 function endOf(item: InboxItem, now: number): string {
+  if (item.type === "question" && item.dueAt !== undefined) {
+    return item.dueAt <= now ? "due" : `due in ${formatAge(item.dueAt - now)}`;
+  }
   if (item.deadline === undefined) return "";
   const left = formatAge(item.deadline - now);
   if (item.type === "permission") return `denied in ${left}`;

@@ -328,6 +328,16 @@ test("the runs that could not be read are counted, with and without something th
   );
 });
 
+test("a question of a run without a process is due, and never too late", async () => {
+  const request = { ...APPROVE.request, autoApproveAt: NOW + 14_000, autoApproveValue: "no" };
+  const ui = await open([{ ...APPROVE, request, dueAt: NOW + 14_000 }], { height: 20 });
+  expect(await ui.until(/Approve the spec/)).toContain("due in 14s  text");
+  ui.clock.now += 60_000;
+  const screen = await ui.until(/ due {2}text/);
+  expect(screen).toContain("From 1970-01-01 02:46:54 UTC on, the run continues without an answer: atomic");
+  expect(screen).not.toMatch(/too late|left/);
+});
+
 test("opened for a question, it selects that one first, and escape returns to its run", async () => {
   const { runId, request } = APPROVE;
   const back = { type: "run", runId, from: "runs", filter: "spec" } as const;

@@ -13,6 +13,7 @@ import { elapsedMsOf, type RunVisit } from "./run-model.ts";
 import type { DrawnRun } from "./run-scene.ts";
 import {
   describeConfirmation,
+  foldsOnEnter,
   isHandledFailure,
   type PaneName,
   type RunScene,
@@ -282,7 +283,7 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
         columns={size.columns}
       />
       <ThreadPane
-        detail={stepDetail(visit, watched.model.questions)}
+        detail={stepDetail(visit, watched.model.questions, { isFolded: foldsOnEnter(screen, row, agent) })}
         thread={watched.model.agents.get(agent?.agentId ?? "")?.thread}
         size={size}
         scroll={screen.scroll}

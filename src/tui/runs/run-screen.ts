@@ -182,14 +182,23 @@ function enter(screen: RunScreen, scene: RunScene): RunKeyOutcome {
   const row = selectedRow(screen, scene);
   const agent = selectedAgent(screen, scene);
   if (screen.full !== undefined) return { screen: { ...screen, full: undefined, scroll: 0 } };
-  // A branch that works opens its agent; the arrow keys fold it.
-  const opensAgent = row?.isBranch === true && row.state !== "failed" && agent !== undefined;
-  if (screen.pane === "graph" && row?.isFoldable === true && !opensAgent) return fold(screen, scene, !row.isOpen);
+  if (row !== undefined && foldsOnEnter(screen, row, agent)) return fold(screen, scene, !row.isOpen);
   if (agent !== undefined) return { screen: { ...screen, agentKey: agent.key, full: "thread", scroll: 0 } };
   const { target } = row ?? {};
   if (target?.status === "asking") return { screen, effect: { ...toInbox(screen, scene), isOpen: true } };
   if (stepLog(target) !== undefined) return { screen: { ...screen, rowKey: row?.key, full: "thread", scroll: 0 } };
   return say(screen, describeVisit(target));
+}
+
+/** Whether Enter folds or opens a row, rather than what is selected in it. */
+export function foldsOnEnter(
+  { pane }: Pick<RunScreen, "pane">,
+  row: GraphRow | undefined,
+  agent: AgentRow | undefined,
+): boolean {
+  // A branch that works opens its agent; the arrow keys fold it.
+  const opensAgent = row?.isBranch === true && row.state !== "failed" && agent !== undefined;
+  return pane === "graph" && row?.isFoldable === true && !opensAgent;
 }
 
 /** Shows the inbox at the question of the selected step, or at the first of the run. */

@@ -148,6 +148,28 @@ test("Enter on a step that waits for a person opens its own question", async () 
   expect(ui.store.snapshot().view).toEqual({ type: "inbox", question: { runId: ID }, back });
 });
 
+test("a folded map whose branch asks says which key opens the question, as Enter unfolds it", async () => {
+  const steps = [
+    { nodeId: "parts", name: "parts", nodeType: "map", depth: 0 },
+    { nodeId: "ok", name: "ok", nodeType: "ask_user", depth: 1 },
+  ];
+  const runs = new FakeRuns({ details: { ...CART_RUN, steps, tasks: [] } });
+  for (const [index, item] of ["alpha", "beta"].entries()) {
+    const taskId = `parts[${index}]/ok`;
+    const request = { id: taskId, nodeId: "ok", item, question: "Fine?", askedAt: LATER };
+    const about = { runId: ID, taskId, nodeId: "ok", at: LATER } as const;
+    runs.emit(nodeStart(taskId, { at: LATER, nodeId: "ok", nodeType: "ask_user", item }), {
+      ...about,
+      type: "request",
+      request,
+    });
+  }
+  const ui = await open(runs);
+  expect(await ui.until(/i shows the question\./)).toContain("beta: Fine?");
+  await ui.act(() => ui.mockInput.pressArrow("down"));
+  expect(await ui.until(/Enter opens the question\./)).toContain("alpha: Fine?");
+});
+
 test("the tasks take the place of the thread", async () => {
   const ui = await open(cartRuns());
   await ui.until(isComplete);

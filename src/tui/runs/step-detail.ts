@@ -1,12 +1,17 @@
-import { formatDuration } from "../../view/index.ts";
+import { formatDuration, questionText } from "../../view/index.ts";
 import { formatClock } from "./agent-rows.ts";
 import type { RunModel, RunVisit } from "./run-model.ts";
 import { latestWork } from "./work-times.ts";
 
 /** What is known of a step without an agent, as text: its question, its commands and what it logged, why it failed, or where it stands. */
-export function stepDetail(visit: RunVisit | undefined, questions: RunModel["questions"]): string {
+export function stepDetail(
+  visit: RunVisit | undefined,
+  questions: RunModel["questions"],
+  { isFolded = false }: { readonly isFolded?: boolean } = {},
+): string {
   const asked = [...questions.values()].find(({ taskId }) => taskId === visit?.taskId);
-  if (asked !== undefined) return `${asked.request.question}\nEnter opens the question.`;
+  if (asked !== undefined)
+    return `${questionText(asked.request)}\n${isFolded ? "i shows" : "Enter opens"} the question.`;
   return stepLog(visit) ?? describeVisit(visit);
 }
 

@@ -10,6 +10,7 @@ let folder: string;
 let isLive: boolean;
 let questions: readonly string[];
 let reads: number;
+let autoApproveAt: number | undefined;
 let problem: Error | undefined;
 const session = { sessionId: "r", workflowName: "ship", status: "running", lastUpdated: "1" };
 let inbox: InboxReader;
@@ -24,7 +25,7 @@ async function change(name: string, text: string, ageMs: number): Promise<void> 
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "atomic-inbox-"));
-  [isLive, questions, reads, problem] = [true, ["Ship?"], 0, undefined];
+  [isLive, questions, reads, autoApproveAt, problem] = [true, ["Ship?"], 0, undefined, undefined];
   const sources = {
     redactor: noRedaction,
     store: { list: async () => ({ sessions: [{ ...session, sessionDir: folder }] }) },
@@ -33,7 +34,10 @@ beforeEach(async () => {
       report: async () => {
         reads++;
         if (problem !== undefined) throw problem;
-        const requests = questions.map((question) => ({ id: question, nodeId: "a", question, askedAt: 1 }));
+        const requests = questions.map((question) => ({
+          ...{ id: question, nodeId: "a", question, askedAt: 1 },
+          ...(autoApproveAt === undefined ? {} : { autoApproveAt }),
+        }));
         return { status: isLive ? "running" : "interrupted", summary: { requests } };
       },
     },
@@ -71,6 +75,15 @@ test("a run whose process has died is read once more", async () => {
   isLive = false;
   questions = ["Other?"];
   expect([await read(), await read(), reads]).toEqual([["Other?"], ["Other?"], 2]);
+});
+
+test("a question that answers itself has a deadline only while a process executes the run", async () => {
+  autoApproveAt = 9;
+  expect(await inbox.read()).toMatchObject([{ deadline: 9 }]);
+  isLive = false;
+  const [item] = await inbox.read();
+  expect(item).toMatchObject({ dueAt: 9 });
+  expect(item).not.toHaveProperty("deadline");
 });
 
 test("a run whose journal cannot be read is counted, until it can be read again or has ended", async () => {

@@ -100,8 +100,9 @@ export class InboxReader {
       if (missing !== undefined) throw missing;
       this.#unreadable.delete(sessionId);
       const requests = summary?.requests ?? [];
-      const questions = requests.map((request) => questionOf(session, request));
-      if (reported !== "running") {
+      const isExecuted = reported === "running";
+      const questions = requests.map((request) => questionOf(session, request, { isExecuted }));
+      if (!isExecuted) {
         this.#known.set(sessionId, { lastUpdated, items: questions });
         return questions;
       }
@@ -130,10 +131,12 @@ async function stateOfJournal(folder: string): Promise<string | undefined> {
 function questionOf(
   { sessionId: runId, workflowName: workflow }: WorkflowSession,
   request: Extract<InboxItem, { type: "question" }>["request"],
+  { isExecuted }: { readonly isExecuted: boolean },
 ): InboxItem {
-  const { askedAt, autoApproveAt } = request;
-  const deadline = autoApproveAt === undefined ? {} : { deadline: autoApproveAt };
-  return { type: "question", runId, workflow, askedAt, request, ...deadline };
+  const { askedAt, autoApproveAt: at } = request;
+  // Nothing continues by itself where no process executes the run.
+  const end = at === undefined ? {} : isExecuted ? { deadline: at } : { dueAt: at };
+  return { type: "question", runId, workflow, askedAt, request, ...end };
 }
 
 function permissionsOf(
@@ -164,7 +167,12 @@ function agentQuestionsOf(
 }
 
 function byDeadline(one: InboxItem, other: InboxItem): number {
-  const [first, second] = [one, other].map(({ deadline = Number.POSITIVE_INFINITY }) => deadline);
+  const [first, second] = [one, other].map(endOf);
   if (first !== second) return (first ?? 0) - (second ?? 0);
   return one.askedAt - other.askedAt;
+}
+
+function endOf(item: InboxItem): number {
+  const dueAt = item.type === "question" ? item.dueAt : undefined;
+  return item.deadline ?? dueAt ?? Number.POSITIVE_INFINITY;
 }
