@@ -186,7 +186,7 @@ function isStopped({ key, visits }: Item): boolean {
   return visits.some(isCutVisit) || (last?.isDropped === true && !isInside);
 }
 
-/** An item that was stopped with the run begins again in the next process. */
+/** An item that was stopped with the run restarts in the next process. */
 function stateOfItem(item: Item, { isLive, error }: Place): WorkState {
   const { visits } = item;
   if (visits.some((visit) => isFatal(visit, error))) return "failed";
