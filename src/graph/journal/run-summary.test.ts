@@ -260,6 +260,34 @@ describe("the summary", () => {
     });
   });
 
+  test("calls only the branch failed that did, and counts the attempts of those that were stopped with it", async () => {
+    const checkpointer = new MemorySaver();
+    const runWith = async (bad: string, isResume: boolean) => {
+      const allBegun = Promise.withResolvers<void>();
+      let begun = 0;
+      const check = node("check", async ({ item, signal }) => {
+        if (++begun === 3) allBegun.resolve();
+        await allBegun.promise;
+        if (item === bad) throw new Error(`${bad} is bad`);
+        await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      });
+      const parts = graph(TestState).map(() => ["alpha", "beta", "gamma"], check, { id: "parts" });
+      const compiled = parts.end().compile({ checkpointer });
+      await (isResume ? compiled.resume("r") : compiled.run({}, { runId: "r" }));
+      return linesOf((await readRunSummary(checkpointer, "r")).nodes);
+    };
+    expect(await runWith("beta", false)).toEqual([
+      ["parts[0]/check", "started", 1],
+      ["parts[1]/check", "failed", 1, "beta is bad"],
+      ["parts[2]/check", "started", 1],
+    ]);
+    expect(await runWith("gamma", true)).toEqual([
+      ["parts[0]/check", "started", 2],
+      ["parts[1]/check", "started", 2, "beta is bad"],
+      ["parts[2]/check", "failed", 2, "gamma is bad"],
+    ]);
+  });
+
   test("names nodes by their id, whatever branch and visit", async () => {
     const checkpointer = new MemorySaver();
     const branch = graph(TestState).loop(node("tick"), { maxIterations: 2 });

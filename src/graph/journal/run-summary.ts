@@ -208,18 +208,17 @@ class SummaryFold {
 
   /**
    * Marks the node that ended the run as failed: it has no record of its own, and a resumed run restarts it. Without such a
-   * node, what the end spent is the run's alone.
+   * node, what the end spent is the run's alone. Where the record names no visit, it is the node's latest.
    */
-  #failNode({ at, error, ...record }: Extract<JournalRecord, { type: "end" }>): void {
+  #failNode({ at, error, failedTask, ...record }: Extract<JournalRecord, { type: "end" }>): void {
     const spent = spentOf(record) ?? NOTHING_SPENT;
-    const failed = [...this.#nodes.values()].filter(
-      ({ nodeId, status }) => error !== undefined && nodeId === error.nodeId && status === "started",
+    const failed = [...this.#nodes.values()].findLast(
+      ({ taskId, nodeId, status }) =>
+        error !== undefined && nodeId === error.nodeId && status === "started" && taskId === (failedTask ?? taskId),
     );
-    const [first] = failed;
-    if (first === undefined) this.#spent = addSpent(this.#spent, spent);
-    else Object.assign(first, addSpent(first, spent));
-    for (const node of failed) Object.assign(node, { status: "failed", endedAt: at, error: error?.message });
-    this.#fatalNode = failed.at(-1);
+    if (failed === undefined) this.#spent = addSpent(this.#spent, spent);
+    else Object.assign(failed, addSpent(failed, spent), { status: "failed", endedAt: at, error: error?.message });
+    this.#fatalNode = failed;
   }
 
   #beginAnew({ at, continued = [] }: Extract<JournalRecord, { type: "resumed" }>): void {

@@ -69,7 +69,7 @@ describe("retries", () => {
         error: { code: "NODE_FAILED", message: "failure 1" },
         retryAt: 5,
       },
-      { type: "end", at: 5, status: "failed", error },
+      { type: "end", at: 5, status: "failed", error, failedTask: "x" },
     ]);
   });
 

@@ -181,8 +181,8 @@ export class Coordinator {
     const unbegun = waiting.length === 0 ? undefined : waiting;
     const output = status === "completed" ? this.#limits.outputOf(this.#run) : undefined;
     const isPaused = status === "suspended" && this.#isPausing ? true : undefined;
-    const about = given({ error: failure && errorInfoOf(failure), unbegun, output, isPaused });
-    const written = this.#commit({ type: "end", at: this.#port.now(), status, ...about });
+    const about = { error: failure && errorInfoOf(failure), failedTask: failure?.taskId, unbegun, output, isPaused };
+    const written = this.#commit({ type: "end", at: this.#port.now(), status, ...given(about) });
     if (written !== undefined) await written;
     return { ...outcome, output };
   }
@@ -329,7 +329,7 @@ export class Coordinator {
     // An uncaught failure is not applied: the node stays in progress, and a resume restarts it.
     const plan = planFailure(task.thread, failure, about.at);
     if (plan.type !== "nobody") return this.#commit({ type: "failed", ...about }, { live: error });
-    this.#run.fatal = plan.reason;
+    this.#run.fatal = plan.reason === failure ? { ...failure, taskId: task.id } : plan.reason;
     return undefined;
   }
 

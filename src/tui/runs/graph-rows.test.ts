@@ -150,6 +150,72 @@ describe("a branch of several steps that failed", () => {
   });
 });
 
+describe("branches of several steps, when one of them fails", () => {
+  const error = { code: "X", message: "Bad.", nodeId: "check" };
+  const about = { item: "", itemCount: 4 };
+  const begin = (item: string, index: number, attempt = 1): readonly RunEvent[] => [
+    nodeStart(`parts[${index}]/check`, { ...about, item, attempt }),
+  ];
+  const prepared = ["alpha", "beta", "gamma"].flatMap((item, index) => [
+    nodeStart(`parts[${index}]/prep`, { ...about, item }),
+    nodeEnd(`parts[${index}]/prep`, 3),
+    ...begin(item, index),
+  ]);
+  const failed = (index: number): RunEvent => ({
+    ...nodeEnd(`parts[${index}]/check`, 9),
+    ...{ type: "node-error", attempt: 1, error },
+  });
+  const dropped = (index: number): RunEvent => ({ ...nodeEnd(`parts[${index}]/check`, 9), type: "node-dropped" });
+  const linesOf = (...events: readonly RunEvent[]) => {
+    const model = reduceRun(EMPTY_RUN, [runStart(1), ...prepared, ...events]);
+    const rows = graphRows(createStepTree([], model.visits.values()), model, { folds: new Map([["/parts", true]]) });
+    return rows.map(({ name, note, state }) => `${signOf(state, UNICODE_GLYPHS).sign} ${name}  ${note}`.trimEnd());
+  };
+  const first = [failed(1), runEnd("failed", 10, error)];
+  const second = [runStart(20, true), ...["alpha", "beta", "gamma"].flatMap((item, index) => begin(item, index, 2))];
+  const last = [nodeStart("parts[3]/prep", { ...about, item: "delta" }), failed(2), runEnd("failed", 30, error)];
+
+  test.each([
+    [
+      "beta",
+      [failed(1), runEnd("failed", 10, error)],
+      ["✗ parts  0 of 4", "⊘ alpha  check", "✗ beta  check", "⊘ gamma  check"],
+    ],
+    [
+      "gamma",
+      [failed(2), runEnd("failed", 10, error)],
+      ["✗ parts  0 of 4", "⊘ alpha  check", "⊘ beta  check", "✗ gamma  check"],
+    ],
+  ])("the others are stopped and not done, if the run fails with it: %s", (_name, events, lines) => {
+    expect(linesOf(...events)).toEqual(lines);
+  });
+
+  test("those that were stopped are to come while the resumed run has not begun them again", () => {
+    const resumed = [runStart(20, true), ...begin("alpha", 0, 2)];
+    const lines = ["● parts  0 of 4", "● alpha  check attempt 2", "✗ beta  check", "○ gamma  check"];
+    expect(linesOf(...first, ...resumed)).toEqual(lines);
+  });
+
+  test("only those that ended count in the next failure", () => {
+    const ended = nodeEnd("parts[1]/check", 25);
+    const lines = ["✗ parts  1 of 4", "⊘ alpha  check attempt 2", "✗ gamma  check attempt 2", "⊘ delta  prep"];
+    expect(linesOf(...first, ...second, ended, ...last)).toEqual(lines);
+  });
+
+  test("the others are stopped and not done, if the run handles the failure", () => {
+    const lines = ["✗ parts  0 of 4", "⊘ alpha  check", "✗ beta  check", "⊘ gamma  check"];
+    expect(linesOf(failed(1), dropped(0), dropped(2), nodeStart("after"))).toEqual([...lines, "● after"]);
+  });
+
+  test("a branch in which one of several steps was the fastest is done", () => {
+    const race = ["a", "b"].map((id) => nodeStart(`parts[0]/race[${id}]/${id}`, { ...about, item: "alpha" }));
+    const won = nodeEnd("parts[0]/race[a]/a", 9);
+    const lost: RunEvent = { ...nodeEnd("parts[0]/race[b]/b", 9), type: "node-dropped" };
+    const lines = ["● parts  1 of 4", "● beta  check", "● gamma  check"];
+    expect(linesOf(nodeEnd("parts[0]/check", 5), ...race, won, lost)).toEqual(lines);
+  });
+});
+
 test("groups that accept failures are done with them, whichever branch failed last, and say how many ended well", () => {
   const block = (nodeType: string, nodeId: string, detail: string): GraphStep => ({
     nodeId,

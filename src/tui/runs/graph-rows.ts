@@ -1,4 +1,4 @@
-import type { RunModel, RunVisit } from "./run-model.ts";
+import { isFatal, type RunModel, type RunVisit } from "./run-model.ts";
 import { hasBegun, type StepNode, visitsBelow } from "./step-tree.ts";
 import type { WorkState } from "./work-state.ts";
 import { latestWork, type WorkedTime, workTogether } from "./work-times.ts";
@@ -34,15 +34,16 @@ export interface GraphRowOptions {
 /** Types of steps whose branches are items of a list. */
 const LISTS: ReadonlySet<string> = new Set(["map", "script"]);
 
-/** The rows of a run's graph. What is finished or has not begun is folded, and items of lists only have a row while they are open. */
+/** The rows of a run's graph. What is finished or has not begun is folded, and finished items of lists have no row. */
 export function graphRows(
   tree: readonly StepNode[],
-  model: Pick<RunModel, "isLive" | "status">,
+  model: Pick<RunModel, "isLive" | "status" | "error">,
   { folds = new Map(), focus }: GraphRowOptions = {},
 ): readonly GraphRow[] {
   const isOver = !model.isLive && model.status === "completed";
   const shown = isOver ? tree.filter(hasBegun) : tree;
-  const rows = shown.flatMap((node) => rowsOf(node, { depth: 0, folds, focus, isOver, isLive: model.isLive }));
+  const { isLive, error } = model;
+  const rows = shown.flatMap((node) => rowsOf(node, { depth: 0, folds, focus, isOver, isLive, error }));
   if (focus === undefined) return rows;
   const start = rows.findIndex(({ key }) => key === focus);
   const first = rows[start];
@@ -60,6 +61,8 @@ interface Place {
   readonly isOver: boolean;
   /** Whether a process executes the run. */
   readonly isLive: boolean;
+  /** Why the run failed. */
+  readonly error: RunModel["error"];
 }
 
 function rowsOf(node: StepNode, place: Place): readonly GraphRow[] {
@@ -122,14 +125,17 @@ function nameOfItem(key: string, visits: readonly RunVisit[]): string {
   return named ?? key.slice(key.lastIndexOf("["));
 }
 
-function rowsOfItems(items: readonly Item[], { depth, folds, focus }: Place): readonly GraphRow[] {
-  return items.flatMap(({ key, name, visits }) => {
+function rowsOfItems(items: readonly Item[], place: Place): readonly GraphRow[] {
+  const { depth, folds, focus } = place;
+  return items.flatMap((item) => {
+    const { key, name, visits } = item;
     const isFocused = key === focus;
-    if (isFinished(stateOfVisits(visits)) && !isFocused) return [];
+    if (isDone(item) && !isFocused) return [];
     // The row of a single step says all of it.
     const isFoldable = visits.length > 1;
     const isOpen = isFoldable && (folds.get(key) ?? isFocused);
-    const row = { ...rowOfVisits(visits, { key, name, depth }), isFoldable, isOpen, isBranch: true };
+    const state = stateOfItem(item, place);
+    const row = { ...rowOfVisits(visits, { key, name, depth }), state, isFoldable, isOpen, isBranch: true };
     if (!isOpen) return [row];
     return [
       row,
@@ -164,8 +170,29 @@ function countItems(items: readonly Item[]): number {
 
 function noteOfItems(items: readonly Item[]): string {
   if (items.length === 0) return "";
-  const doneCount = items.filter(({ visits }) => isFinished(stateOfVisits(visits))).length;
+  const doneCount = items.filter(isDone).length;
   return `${doneCount} of ${countItems(items)}`;
+}
+
+function isDone(item: Item): boolean {
+  return isFinished(stateOfVisits(item.visits)) && !isStopped(item);
+}
+
+/** Whether an item was stopped before its end: with the run, or because another item failed or was faster. */
+function isStopped({ key, visits }: Item): boolean {
+  const last = visits.at(-1);
+  // One of several branches inside the item was dropped for another one there.
+  const isInside = last?.taskId.slice(key.length).includes("[") === true;
+  return visits.some(isCutVisit) || (last?.isDropped === true && !isInside);
+}
+
+/** An item that was stopped with the run restarts in the next process. */
+function stateOfItem(item: Item, { isLive, error }: Place): WorkState {
+  const { visits } = item;
+  if (visits.some((visit) => isFatal(visit, error))) return "failed";
+  const state = stateOfVisits(visits);
+  if (!isFinished(state) || !isStopped(item)) return state;
+  return isLive && visits.some(isCutVisit) ? "pending" : "skipped";
 }
 
 function isFinished(state: WorkState): boolean {
@@ -196,7 +223,8 @@ function isOpenVisit({ status }: RunVisit): boolean {
   return status === "running" || status === "asking" || status === "sleeping" || status === "retrying";
 }
 
-function stateOf(node: StepNode, { isOver, isLive }: Place): WorkState {
+function stateOf(node: StepNode, { isOver, isLive, error }: Place): WorkState {
+  if (error !== undefined && visitsBelow(node).some((visit) => isFatal(visit, error))) return "failed";
   // A step that repeats is what its latest visit is.
   const state = stateOfAll(node.children.length === 0 ? node.visits.slice(-1).map(stateOfVisit) : statesIn(node));
   // Between two items of a list nothing is in progress, and not all is done.
@@ -208,7 +236,11 @@ function stateOf(node: StepNode, { isOver, isLive }: Place): WorkState {
 
 /** Whether a visit of a step, or of one inside it, was stopped although its result was needed. */
 function isCut({ visits, children }: StepNode): boolean {
-  return visits.some(({ status, isDropped = false }) => status === "stopped" && !isDropped) || children.some(isCut);
+  return visits.some(isCutVisit) || children.some(isCut);
+}
+
+function isCutVisit({ status, isDropped = false }: RunVisit): boolean {
+  return status === "stopped" && !isDropped;
 }
 
 /** Whether items of a list have not begun, in a step or inside it. */
@@ -231,11 +263,10 @@ function stateOfVisits(visits: readonly RunVisit[]): WorkState {
   return stateOfAll(visits.map(stateOfVisit));
 }
 
-/** What several states are together: in progress before waiting, and otherwise what the last one is. */
+/** What several states are together: in progress before waiting, and otherwise what the last one is that was not stopped. */
 function stateOfAll(states: readonly WorkState[]): WorkState {
   for (const state of ["running", "asks", "waiting"] as const) if (states.includes(state)) return state;
-  const last = states.at(-1);
-  return last === "skipped" && states.includes("done") ? "done" : (last ?? "pending");
+  return states.findLast((state) => state !== "skipped") ?? states.at(-1) ?? "pending";
 }
 
 /** The state of a visit. */

@@ -235,7 +235,10 @@ class RunDraft {
   }
 
   #failVisitsOf(nodeId: string, error: string): void {
-    const latest = [...this.#visitsNow.values()].findLast((visit) => visit.nodeId === nodeId);
+    const visits = [...this.#visitsNow.values()];
+    // Of a visit that failed, an event has said so. Others of its node were stopped with it.
+    if (visits.some((visit) => isFatal(visit, { nodeId, message: error }))) return;
+    const latest = visits.findLast((visit) => visit.nodeId === nodeId);
     if (latest?.status === "stopped") this.#visitsNow.set(latest.taskId, { ...latest, status: "failed", error });
   }
 
@@ -372,6 +375,11 @@ class RunDraft {
     const known = this.#agentsNow.get(id);
     return known ?? { id, taskId, sessionId, status: "open", startedAt: at, thread: EMPTY_CHAT };
   }
+}
+
+/** Whether a run ended with the failure of a visit. */
+export function isFatal(visit: RunVisit, error: Pick<RunErrorInfo, "nodeId" | "message"> | undefined): boolean {
+  return visit.status === "failed" && visit.nodeId === error?.nodeId && visit.error === error.message;
 }
 
 /** Whether the last turn of an agent has ended with an answer, and no prompt came after it. */

@@ -3,6 +3,7 @@ import { columnsOf, safeText } from "../../view/index.ts";
 import { wrapText } from "../dialogs/wrap-text.ts";
 import type { RunTask } from "../host/runs-port.ts";
 import { useTheme, useUi } from "../ui/ui-context.ts";
+import { confirmationRows } from "./confirmation.ts";
 import type { GraphRow } from "./graph-rows.ts";
 import { cutLine, fitLine, type Line, span, textOf } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
@@ -12,7 +13,6 @@ import { agentSummary, graphSummary, headerLine, keysLine, tasksLine } from "./r
 import { elapsedMsOf, type RunVisit } from "./run-model.ts";
 import type { DrawnRun } from "./run-scene.ts";
 import {
-  describeConfirmation,
   foldsOnEnter,
   isHandledFailure,
   type PaneName,
@@ -339,7 +339,8 @@ function Footer({ watched, screen, scene, said }: RunPanesProps) {
   const { glyphs } = useUi();
   const { columns } = scene.layout;
   if (screen.confirmation !== undefined) {
-    return <LineView line={fitLine([span(describeConfirmation(screen.confirmation), "warning")], [], columns)} />;
+    const lines = confirmationRows(screen.confirmation, columns).map((row) => [span(row, "warning")]);
+    return <LinesView lines={lines} rows={lines.length} />;
   }
   const isGone = isUnreadable(watched);
   const problem = said === "" && !isGone ? (watched.problem ?? "") : said;

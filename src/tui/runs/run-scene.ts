@@ -1,5 +1,6 @@
 import type { Glyphs } from "../theme/glyphs.ts";
 import { type AgentRow, agentRows } from "./agent-rows.ts";
+import { confirmationRows } from "./confirmation.ts";
 import { failsRun } from "./fails-run.ts";
 import { type GraphRow, graphRows } from "./graph-rows.ts";
 import { layoutRun, type PaneSize, type RunLayout } from "./run-layout.ts";
@@ -24,8 +25,12 @@ export function createRunScene(watched: WatchedRun, screen: RunScreen, size: Pan
   const { folds, branch } = screen;
   const rows = graphRows(tree, model, { folds, ...(branch === undefined ? {} : { focus: branch }) });
   const taskIds = branch === undefined ? undefined : rows.find(({ key }) => key === branch)?.taskIds;
-  const layout = layoutRun(size);
-  const threadRows = screen.full === undefined ? layout.thread.rows : size.rows - 4;
+  const { columns } = layoutRun(size);
+  const asked = screen.confirmation === undefined ? [] : confirmationRows(screen.confirmation, columns);
+  // The panes make room for a question of several lines.
+  const room = { ...size, rows: size.rows - Math.max(0, asked.length - 1) };
+  const layout = layoutRun(room);
+  const threadRows = screen.full === undefined ? layout.thread.rows : room.rows - 4;
   return {
     ...{ rows, layout, visits: model.visits, pageRows: threadRows },
     agents: agentRows(model, tree, { taskIds, fallback: details }),

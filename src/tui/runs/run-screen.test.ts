@@ -1,19 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { RunEvent } from "../../contracts/index.ts";
 import { Keymap, parseKey } from "../keys/keymap.ts";
+import { confirmationRows } from "./confirmation.ts";
 import { CART_EVENTS, CART_RUN } from "./fixtures/cart-run.ts";
 import { nodeEnd, nodeStart, runEnd } from "./fixtures/run-events.ts";
 import { EMPTY_RUN, reduceRun } from "./run-model.ts";
 import { createRunScene } from "./run-scene.ts";
-import {
-  describeConfirmation,
-  OPENED_RUN,
-  pressRunKey,
-  type RunEffect,
-  type RunScreen,
-  selectedAgent,
-  selectedRow,
-} from "./run-screen.ts";
+import { OPENED_RUN, pressRunKey, type RunEffect, type RunScreen, selectedAgent, selectedRow } from "./run-screen.ts";
 
 const watched = { runId: CART_RUN.id, details: CART_RUN, model: reduceRun(EMPTY_RUN, CART_EVENTS), problem: undefined };
 const keymap = new Keymap();
@@ -118,9 +111,9 @@ test("the cancel of a step whose failure fails the run warns of that", () => {
   const key = { name: "c", ctrl: false, shift: false, meta: false };
   const outcome = pressRunKey(screen, key, { scene, matches: () => false });
   const { confirmation } = outcome?.screen ?? {};
-  expect(confirmation && describeConfirmation(confirmation)).toBe(
+  expect(confirmation && confirmationRows(confirmation, 116)).toEqual([
     'Cancel "Review"? The run fails with it.  y this step · a the whole run · n no',
-  );
+  ]);
 });
 
 test("a retry is for the step that its question names, also when the selection has moved meanwhile", () => {
@@ -130,7 +123,9 @@ test("a retry is for the step that its question names, also when the selection h
   const key = { name: "y", ctrl: false, shift: false, meta: false };
   const outcome = pressRunKey(asked.screen, key, { scene, matches: () => false });
   const { confirmation } = asked.screen;
-  expect(confirmation && describeConfirmation(confirmation)).toBe('Retry "Task 4: quantity of 0"?  y retry it · n no');
+  expect(confirmation && confirmationRows(confirmation, 116)).toEqual([
+    'Retry "worker 2 Task 4: quantity of 0"?  y retry it · n no',
+  ]);
   expect([selectedRow(asked.screen, scene)?.name, outcome?.effect]).toMatchObject([
     "worker 3",
     { type: "retry-node", visit: { taskId: "workers[1]/implement" } },

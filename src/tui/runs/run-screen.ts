@@ -1,5 +1,6 @@
 import type { KeyActionName, PressedKey } from "../keys/keymap.ts";
 import type { AgentRow } from "./agent-rows.ts";
+import type { Confirmation } from "./confirmation.ts";
 import type { GraphRow } from "./graph-rows.ts";
 import type { RunVisit } from "./run-model.ts";
 import { describeVisit, stepLog } from "./step-detail.ts";
@@ -7,12 +8,6 @@ import { describeVisit, stepLog } from "./step-detail.ts";
 /** The panes of a run, in the order in which Tab visits them. */
 export const PANES = ["graph", "agents", "thread"] as const;
 export type PaneName = (typeof PANES)[number];
-
-/** What a person must confirm. */
-export type Confirmation =
-  /** `isFatal`: the run fails with the step. */
-  | { readonly type: "cancel"; readonly visit: RunVisit | undefined; readonly isFatal?: boolean }
-  | { readonly type: "skip" | "retry"; readonly visit: RunVisit };
 
 /** What a person chose on the screen of a run. */
 export interface RunScreen {
@@ -289,17 +284,4 @@ function confirm(screen: RunScreen, confirmation: Confirmation, key: PressedKey)
   if (name === "y" && visit !== undefined) return { screen: answered, effect: { type: "cancel-node", visit } };
   const isWhole = name === "a" || (name === "y" && visit === undefined);
   return isWhole ? { screen: answered, effect: { type: "cancel-run" } } : { screen: answered };
-}
-
-/** The question of a confirmation, and its answers. */
-export function describeConfirmation(confirmation: Confirmation): string {
-  if (confirmation.type !== "cancel") {
-    const { type, visit } = confirmation;
-    return `${type === "skip" ? "Skip" : "Retry"} "${visit.name}"?  y ${type} it · n no`;
-  }
-  const { visit, isFatal } = confirmation;
-  const warning = isFatal === true ? " The run fails with it." : "";
-  return visit === undefined
-    ? "Cancel the run? It can be resumed.  y cancel it · n no"
-    : `Cancel "${visit.name}"?${warning}  y this step · a the whole run · n no`;
 }

@@ -191,11 +191,28 @@ describe("commands", () => {
     const ui = await open(runs);
     await ui.until(isComplete);
     await ui.type("c");
-    expect(await ui.draw()).toEndWith('  Cancel "Task 4: quantity of 0"?  y this step · a the whole run · n no');
+    expect(await ui.draw()).toEndWith(
+      '  Cancel "worker 2 Task 4: quantity of 0"?  y this step · a the whole run · n no',
+    );
     await ui.type("n");
     await ui.type("s");
     await ui.type("y");
     expect(runs.calls).toEqual([["skipNode", ID, "workers[1]/implement"]]);
+  });
+
+  test("ask in several lines where one is too short, below all panes", async () => {
+    const ui = await open(cartRuns(), { width: 40, height: 12 });
+    await ui.until(/worker 3/);
+    const before = (await ui.draw()).split("\n");
+    await ui.type("c");
+    const lines = (await ui.draw()).split("\n");
+    expect(lines.slice(-3)).toEqual([
+      ' Cancel "worker 2 Task 4: quantity of',
+      ' 0"?',
+      " y this step · a the whole run · n no",
+    ]);
+    expect(lines.slice(0, 3)).toEqual(before.slice(0, 3));
+    expect(lines.join("\n")).toContain("› │ │ ● worker 2");
   });
 
   test("that fail are a line, and the next key removes it", async () => {
@@ -204,9 +221,9 @@ describe("commands", () => {
     const ui = await open(runs);
     await ui.until(isComplete);
     await ui.type("r");
-    expect(await ui.draw()).toEndWith('  Retry "Task 4: quantity of 0"?  y retry it · n no');
+    expect(await ui.draw()).toEndWith('  Retry "worker 2 Task 4: quantity of 0"?  y retry it · n no');
     await ui.type("y");
-    await ui.until(/Retry "Task 4: quantity of 0": The step has ended\./);
+    await ui.until(/Retry "worker 2 Task 4: quantity of 0": The step has ended\./);
     await ui.tab();
     expect(await ui.draw()).not.toContain("has ended");
   });

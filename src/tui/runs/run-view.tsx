@@ -3,6 +3,7 @@ import { messageOf } from "../../contracts/index.ts";
 import type { RunsPort } from "../host/runs-port.ts";
 import { useKeys, useScreen, useUi } from "../ui/ui-context.ts";
 import type { MainView, OpenedQuestion } from "../ui/ui-store.ts";
+import { nameOfVisit } from "./confirmation.ts";
 import { span } from "./line.ts";
 import { LineView } from "./lines-view.tsx";
 import { RunPanes } from "./run-panes.tsx";
@@ -122,11 +123,11 @@ function useRunEffects({ runs, watcher, watched, setSaid }: RunEffectTargets): (
       case "cancel-run":
         return attempt("Cancel the run", runs.cancel(runId));
       case "cancel-node":
-        return attempt(`Cancel "${effect.visit.name}"`, runs.cancelNode(runId, effect.visit.taskId));
+        return attempt(`Cancel "${nameOfVisit(effect.visit)}"`, runs.cancelNode(runId, effect.visit.taskId));
       case "skip-node":
-        return advance(`Skip "${effect.visit.name}"`, runs.skipNode(runId, effect.visit.taskId));
+        return advance(`Skip "${nameOfVisit(effect.visit)}"`, runs.skipNode(runId, effect.visit.taskId));
       case "retry-node":
-        return advance(`Retry "${effect.visit.name}"`, runs.retryNode(runId, effect.visit.taskId));
+        return advance(`Retry "${nameOfVisit(effect.visit)}"`, runs.retryNode(runId, effect.visit.taskId));
       case "pause-or-resume": {
         const state = stateOfWatched(watched);
         if (state === "running") return attempt("Pause the run", runs.pause(runId));

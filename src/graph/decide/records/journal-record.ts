@@ -200,6 +200,8 @@ export type JournalRecord =
       readonly at: number;
       readonly status: Exclude<RunStatus, "running">;
       readonly error?: RecordedError & { readonly nodeId?: string };
+      /** The visit whose failure ended the run; other visits of its node were only stopped. */
+      readonly failedTask?: string;
       /** The output of a completed run. */
       readonly output?: unknown;
       /** Somebody paused the run: it continues when it is resumed, not at a time. */

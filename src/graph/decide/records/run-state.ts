@@ -26,6 +26,8 @@ export interface Failure {
   readonly bound?: NonNullable<RunErrorInfo["bound"]>;
   readonly allowedBy?: string;
   readonly nodeId: string;
+  /** The visit that failed without a handler. Absent of other failures, such as those of decisions. */
+  readonly taskId?: string;
   readonly attempt: number;
   readonly at: number;
   /** The thrown error itself; absent after a restart. */
