@@ -184,7 +184,7 @@ export class GraphBuilder<State extends BaseState> {
     return this.#push({ kind: "map", id, items: items as MapItems, body: chain, strategy, merge, concurrency });
   }
 
-  /** Pauses until a person answers. */
+  /** Pauses until a person answers. The run continues after any answer, `no` too; an `.if` can read it in `outputs`. */
   wait<Update = unknown>(config?: string | (WaitConfig<State, unknown, Update> & IdConfig)): this;
   wait(...given: readonly (string | (WaitConfig<State> & IdConfig))[]): this {
     this.#call = new Error("Called here");

@@ -74,7 +74,7 @@ class StreamedChat {
   }
 
   #stateWith(entries: readonly ChatEntry[]): ChatState {
-    const model = { entries, turn: undefined, usage: NO_USAGE, entryCount: entries.length };
+    const model = { entries, turn: undefined, usage: NO_USAGE, entryCount: entries.length, conversation: 0 };
     const unknown = { sessionId: undefined, title: undefined, modelName: undefined, effort: undefined };
     const idle = {
       capabilities: undefined,

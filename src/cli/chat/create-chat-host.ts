@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import type { SessionConfig } from "../../contracts/index.ts";
 import type { ChatHost, RunsPort, Theme } from "../../tui/index.ts";
 import { agentEnvironment } from "../agents/agent-environment.ts";
@@ -163,7 +164,8 @@ function machineServices({
     readFile: async (path) => (await import("./read-project-file.ts")).readProjectFile(path, { workingDirectory }),
     readImageFile: async (path) => (await import("./read-image-file.ts")).readImageFile(path, { workingDirectory }),
     readClipboardImage: () => readClipboardImage(env),
-    writeExport: (name, text) => writeExport(name, redactor.text(text), { workingDirectory }),
+    writeExport: (name, text) =>
+      writeExport(name, redactor.text(text), { workingDirectory, homeDirectory: env.HOME ?? homedir() }),
     ...(command === undefined
       ? {}
       : { statusLine: (facts) => runStatusCommand(command, facts, { workingDirectory, env, redactor }) }),

@@ -28,7 +28,7 @@ export class ImageTooLargeError extends AtomicError {
 }
 
 /**
- * The image in a file. Undefined when the path is none of a PNG, JPEG, WebP or GIF file that can be read.
+ * The image in a file. Undefined when the path is none of a PNG, JPEG, WebP or GIF file that can be read, or what is in it is something else.
  *
  * @param path absolute, or relative to the working directory
  * @throws ImageTooLargeError
@@ -45,5 +45,20 @@ export async function readImageFile(
   if (status?.isFile() !== true) return undefined;
   if (status.size > MAX_BYTES) throw new ImageTooLargeError(file, status.size);
   const bytes = await readFile(file).catch(() => undefined);
-  return bytes === undefined ? undefined : { mediaType, data: bytes.toString("base64") };
+  return bytes === undefined || !startsAs(mediaType, bytes) ? undefined : { mediaType, data: bytes.toString("base64") };
+}
+
+/** Whether a file starts as one of its type does: models reject anything else, and some agents then wait for nothing. */
+function startsAs(mediaType: string, bytes: Buffer): boolean {
+  const start = bytes.toString("latin1", 0, 12);
+  switch (mediaType) {
+    case "image/png":
+      return start.startsWith("\u0089PNG\r\n");
+    case "image/jpeg":
+      return start.startsWith("\u00ff\u00d8\u00ff");
+    case "image/gif":
+      return start.startsWith("GIF8");
+    default:
+      return start.startsWith("RIFF") && start.endsWith("WEBP");
+  }
 }

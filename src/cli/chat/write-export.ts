@@ -1,5 +1,5 @@
-import { writeFile } from "node:fs/promises";
-import { extname, resolve } from "node:path";
+import { stat, writeFile } from "node:fs/promises";
+import { extname, join, resolve } from "node:path";
 import { AtomicError, messageOf } from "../../contracts/index.ts";
 
 /** More files of one name than a person makes. */
@@ -23,15 +23,17 @@ export class ExportFailedError extends AtomicError {
  * Writes a text into a new file that only the user can read. If there is a file of this name, the new one is called
  * `name-2.md`. Returns the absolute path.
  *
- * @param name relative to the working directory, or absolute
+ * @param name relative to the working directory, absolute, or below the user's home as `~/name`
  * @throws ExportFailedError
  */
 export async function writeExport(
   name: string,
   text: string,
-  { workingDirectory }: { readonly workingDirectory: string },
+  { workingDirectory, homeDirectory }: { readonly workingDirectory: string; readonly homeDirectory: string },
 ): Promise<string> {
-  const first = resolve(workingDirectory, name);
+  const first = name.startsWith("~/") ? join(homeDirectory, name.slice(2)) : resolve(workingDirectory, name);
+  const status = await stat(first).catch(() => undefined);
+  if (status?.isDirectory() === true) throw new ExportFailedError(first, { cause: new Error("it is a folder") });
   const extension = extname(first);
   const stem = first.slice(0, first.length - extension.length);
   for (let count = 1; ; count++) {

@@ -72,6 +72,32 @@ test(
   { timeout: 120_000 },
 );
 
+test.each([
+  { mode: "--inline", said: "  > two", answered: "  Scripted answer to: two" },
+  { mode: "--plain", said: "two", answered: "scripted: Scripted answer to: two" },
+])(
+  "after /clear, the new conversation is printed from its start with $mode",
+  async ({ mode, said, answered }) => {
+    open("--agent", "scripted", "--yolo", mode);
+    await screen.until(mode === "--plain" ? /you:/ : /\? keys/, SLOW);
+    await submit("one");
+    await screen.until(/Scripted answer to: one/);
+    await submit("/clear");
+    // Lines that arrive together are one message.
+    await screen.until((text) => mode === "--inline" || text.trimEnd().endsWith("/clear\nyou:"));
+    await submit("two");
+    const shown = await screen.until(/Scripted answer to: two/);
+    expect(shown.split("\n").map((line) => line.replace(/^you: /, "").trimEnd())).toEqual(
+      expect.arrayContaining([said, answered]),
+    );
+    await submit("/nosuch");
+    await screen.until(/There is no command/);
+    await submit("/exit");
+    expect(await screen.exit(SLOW)).toBe(0);
+  },
+  { timeout: 120_000 },
+);
+
 test(
   "what is typed and sent at the first frame arrives, and the chat without arguments ends at the first frame, too",
   async () => {

@@ -1,6 +1,14 @@
 import type { HumanRequest } from "../../contracts/index.ts";
-import { describeTooLong, questionText, visibleLabel, visibleLine, visibleMessage } from "../../view/index.ts";
+import {
+  describeTooLong,
+  questionText,
+  visibleLabel,
+  visibleLine,
+  visibleMessage,
+  wrapWords,
+} from "../../view/index.ts";
 import type { CliEnvironment } from "../environment.ts";
+import { terminalSize } from "./ask-choice.ts";
 import { fitMessage } from "./fit-message.ts";
 import { guardPrompt, type UnansweredPrompt } from "./guard-prompt.ts";
 import { describeShape } from "./parse-answer.ts";
@@ -46,19 +54,21 @@ async function prompt(
 /** Further files are only counted. */
 const MAX_LISTED = 40;
 
+const ABOUT_FILES = "These files of the project can run code on your machine, or loosen what agents may do:";
+
 /** Asks whether the files of a project may run code and configure what agents may do. */
 export async function askTrust(
   environment: CliEnvironment,
   projectDirectory: string,
   files: readonly string[],
 ): Promise<boolean> {
-  const { note } = await import("@clack/prompts");
   const streams = promptStreams(environment);
   const names = [...new Set(files)];
   if (!(await waitForQuietKeyboard(streams.input))) return false;
   const more = names.length > MAX_LISTED ? [`and ${names.length - MAX_LISTED} more`] : [];
-  const listed = [...names.slice(0, MAX_LISTED).map(visibleLine), ...more].join("\n");
-  note(listed, "These files of the project can run code on your machine, or loosen what agents may do", streams);
+  const listed = [...names.slice(0, MAX_LISTED).map(visibleLine), ...more].map((name) => `  ${name}`);
+  const about = wrapWords(ABOUT_FILES, terminalSize(streams.output).columns);
+  streams.output.write(`${[...about, ...listed].join("\n")}\n`);
   const answer = await selectAnswer({
     streams,
     message: `Do you trust ${visibleLine(projectDirectory)}, for Atomic and all agents, from now on?`,

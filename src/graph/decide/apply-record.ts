@@ -37,6 +37,8 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
       return finishTask(run, taskOf(run, record.task), record);
     case "entered":
       return applyEntered(run, record);
+    case "spent":
+      return addTaskSpent(run, record);
     case "call":
       addTaskSpent(run, record);
       return applyCall(run, taskOf(run, record.task), record);

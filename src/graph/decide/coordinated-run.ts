@@ -11,12 +11,12 @@ export interface CoordinatedRun {
   readonly publisher: RunPublisher;
   /** Applies a record and appends it to the journal. `tell` publishes its own event, before those of its consequences. */
   commit(record: JournalRecord, tell: () => void): void | Promise<void>;
-  /** A node failed finally; `spent` is what its last attempt spent. */
-  fail(task: Task, error: Error, spent?: Spent): void | Promise<void>;
+  /** A node failed finally. */
+  fail(task: Task, error: Error): void | Promise<void>;
   isRunning(task: Task): boolean;
   /** Whether a running task waits for other tasks; see `RunningTasks`. */
   setIdle(task: Task, isIdle: boolean): void;
-  /** Frees a task's place and removes it from the queue; returns its usage that no record contains. */
+  /** Frees a task's place and removes it from the queue; returns what its attempt has spent. */
   release(task: Task): Spent | undefined;
   /** Starts a task as soon as a place is free. */
   enqueue(task: Task): void;

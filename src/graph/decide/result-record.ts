@@ -4,7 +4,6 @@ import type { GraphCode } from "../compile/graph-code.ts";
 import { given } from "../errors/given.ts";
 import type { NodeResult, SubgraphEntry } from "../model/node-definition.ts";
 import { planSleep } from "../model/sleep.ts";
-import { recordSpent } from "../model/spent.ts";
 import { ownValue } from "../state/owned-value.ts";
 import { pruneChange, type StateChange, takeInput } from "../state/state-update.ts";
 import { assertResult } from "./assert-result.ts";
@@ -34,12 +33,11 @@ export class FinishedTooEarlyError extends AtomicError {
  */
 export function createResultRecord(
   run: RunState,
-  { task, result, spent: used, startedAt, finish }: Extract<PortEvent, { type: "task-done" }>,
+  { task, result, startedAt, finish }: Extract<PortEvent, { type: "task-done" }>,
   at: number,
 ): JournalRecord {
   assertResult(task, result);
   const about = { at, task: task.id, node: task.node.id, attempt: task.attempt };
-  const spent = used && recordSpent(used);
   const question = questionOf(result);
   const isDone = question === undefined && result?.enter === undefined && result?.sleep === undefined;
   if (finish !== undefined && !isDone) throw new FinishedTooEarlyError(task.node.id);
@@ -51,22 +49,22 @@ export function createResultRecord(
     });
     const update = updateOf(run, task, result?.stateUpdate);
     const updated = update === undefined ? undefined : { update };
-    return { type: "request", ...about, ...spent, request, ...updated, ...endOf(run, result) };
+    return { type: "request", ...about, request, ...updated, ...endOf(run, result) };
   }
   if (result?.enter !== undefined) {
-    return { type: "entered", ...about, ...spent, ...describeEntry(run, task, result.enter) };
+    return { type: "entered", ...about, ...describeEntry(run, task, result.enter) };
   }
   const sleep = result?.sleep === undefined ? undefined : planSleep(task.node.id, result.sleep, at);
   if (sleep !== undefined && sleep.until > at) {
     const update = updateOf(run, task, result?.stateUpdate);
-    return { type: "sleep", ...about, ...spent, startedAt, ...sleep, ...given({ update }), ...endOf(run, result) };
+    return { type: "sleep", ...about, startedAt, ...sleep, ...given({ update }), ...endOf(run, result) };
   }
   const done = { type: "done", ...about, startedAt } as const;
   const update = updateOf(run, task, result?.stateUpdate);
   const end = finish === undefined ? endOf(run, result) : { ...endOf(run, result), finish };
   // Most nodes only return an update, and each spread costs time at every step.
-  if (spent === undefined && end === undefined) return update === undefined ? done : { ...done, update };
-  return { ...done, ...spent, ...(update === undefined ? {} : { update }), ...end };
+  if (end === undefined) return update === undefined ? done : { ...done, update };
+  return { ...done, ...(update === undefined ? {} : { update }), ...end };
 }
 
 function endOf(run: RunState, result: NodeResult | undefined): ReturnType<typeof describeEnd> {

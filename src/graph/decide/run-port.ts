@@ -27,7 +27,7 @@ export type PortEvent =
       readonly finish?: FinishedRun;
     })
   | (TaskReport & { readonly type: "task-failed"; readonly error: Error })
-  /** Usage of a running node so far; the end of the node reports it again. */
+  /** A running node has spent something. All that it spends is reported so, before its end reports the sum. */
   | { readonly type: "usage"; readonly task: Task; readonly spent: Spent }
   /** A running node waits for other nodes, or does so no longer. */
   | { readonly type: "idle"; readonly task: Task; readonly isIdle: boolean }

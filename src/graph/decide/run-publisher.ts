@@ -1,7 +1,7 @@
 import { NO_USAGE } from "../../contracts/index.ts";
 import type { NodeResult } from "../model/node-definition.ts";
 import type { Sleep } from "../model/sleep.ts";
-import { NOTHING_SPENT, spentOf } from "../model/spent.ts";
+import { NOTHING_SPENT, type Spent } from "../model/spent.ts";
 import type { StateChange, StateRecord } from "../state/state-update.ts";
 import { eventsOf } from "./describe-end.ts";
 import type { JournalRecord, TaskRecord } from "./records/journal-record.ts";
@@ -93,11 +93,10 @@ export class RunPublisher {
   }
 
   /** A node was skipped or restarted by a command. */
-  steered(record: Extract<JournalRecord, { type: "done" | "retry" }>): void {
+  steered(record: Extract<JournalRecord, { type: "done" | "retry" }>, spent: Spent = NOTHING_SPENT): void {
     if (record.type === "retry") return this.failed(record, record.retryAt);
     if (!this.#port.isObserved) return;
     const { node: nodeId, task: taskId, at, startedAt } = record;
-    const spent = spentOf(record) ?? NOTHING_SPENT;
     const end = { nodeId, taskId, durationMs: at - startedAt, ...spent, ...this.#changesOf(record) };
     this.#port.publish({ type: "node-end", ...end, isSkipped: true });
   }

@@ -1,3 +1,4 @@
+import { addSpent, type Spent } from "../model/spent.ts";
 import { SmallMap } from "../state/small-map.ts";
 import type { RunState, Task } from "./records/run-state.ts";
 
@@ -6,6 +7,8 @@ export class RunningTasks {
   readonly #tasks = new SmallMap<Task, true>();
   /** Most runs have none. */
   #idle: Set<Task> | undefined;
+  /** Most nodes spend nothing. */
+  #spent: Map<Task, Spent> | undefined;
 
   /** How many places are taken. */
   get placeCount(): number {
@@ -28,6 +31,20 @@ export class RunningTasks {
   delete(task: Task): void {
     this.#tasks.delete(task);
     this.#idle?.delete(task);
+    this.#spent?.delete(task);
+  }
+
+  /** Adds to what a task has spent in this attempt. Without effect for a task that does not run. */
+  spend(task: Task, spent: Spent): void {
+    if (!this.#tasks.has(task)) return;
+    this.#spent ??= new Map();
+    const before = this.#spent.get(task);
+    this.#spent.set(task, before === undefined ? spent : addSpent(before, spent));
+  }
+
+  /** What a running task has spent in this attempt. */
+  spentBy(task: Task): Spent | undefined {
+    return this.#spent?.get(task);
   }
 
   /** Frees a task's place, or takes it back. Without effect for a task that does not run. */

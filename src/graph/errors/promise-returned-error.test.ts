@@ -26,7 +26,7 @@ test.each([
   { option: "args", owner: "tool", build: () => begun().then(toolNode({ id: "tool", args: later, execute: String })) },
   {
     option: "retryOn",
-    owner: "retry",
+    owner: "fails",
     build: () => begun().then(failing("fails", "no", { retry: { maxAttempts: 2, backoffMs: 0, retryOn: later } })),
   },
 ])("a promise from $option fails the step instead of counting as a value", async ({ option, owner, build }) => {

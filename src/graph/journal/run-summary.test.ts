@@ -4,6 +4,7 @@ import { graph } from "../builder.ts";
 import { UnknownRunError } from "../errors/errors.ts";
 import { FaultySaver } from "../fixtures/faulty-saver.ts";
 import { controlled, failing, logs, node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
+import { subgraphNode } from "../nodes/flow/subgraph-node.ts";
 import { waitNode } from "../nodes/people/wait-node.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import { RunControl } from "../steering/run-control.ts";
@@ -57,6 +58,26 @@ describe("the summary", () => {
     const times = [startedAt, ...nodes.map(({ endedAt }) => endedAt ?? 0), updatedAt];
     expect(times).toEqual(times.toSorted((left, right) => left - right));
     expect(nodes.every(({ durationMs }) => durationMs !== undefined && durationMs > 0)).toBe(true);
+  });
+
+  test("of a node with a subgraph has the time of the processes that executed it, not that between them", async () => {
+    const clock = { now: 1_000 };
+    const gate = waitNode<TestState>({ id: "gate", inputMapper: () => ({}) });
+    const slow = node("slow", () => {
+      clock.now += 20;
+      return logs("slow");
+    });
+    const inner = graph(TestState).start(slow).then(gate).end().compile();
+    const checkpointer = new MemorySaver();
+    const compiled = graph(TestState)
+      .start(subgraphNode<TestState, TestState>({ id: "sub", subgraph: inner }))
+      .end()
+      .compile({ checkpointer });
+    await compiled.run({}, { runId: "r", now: () => clock.now });
+    clock.now += 3_600_000;
+    await compiled.resume("r", { gate: "yes" }, { now: () => clock.now });
+    const { nodes } = await readRunSummary(checkpointer, "r");
+    expect(nodes.find(({ taskId }) => taskId === "sub")).toMatchObject({ status: "completed", durationMs: 20 });
   });
 
   test("of a failed run names the node, its error and its attempts", async () => {

@@ -29,6 +29,7 @@ export interface NodeSummary {
    */
   readonly status: "started" | "waiting" | "sleeping" | "completed" | "skipped" | "failed" | "dropped";
   readonly attempts: number;
+  /** Of its latest attempt; of a node with a subgraph, how long processes executed that. */
   readonly durationMs: number | undefined;
   readonly endedAt: number | undefined;
   readonly usage: Usage;
@@ -100,7 +101,9 @@ class SummaryFold {
   /** Usage that no record in the journal contains any more. */
   #spent: Spent = NOTHING_SPENT;
   readonly #nodes = new Map<string, Draft>();
-  /** When nodes started subgraphs. */
+  /** How long no process executed the run, in milliseconds. */
+  #restedMs = 0;
+  /** When nodes started subgraphs, as if the run had never rested. */
   readonly #entered = new Map<string, number>();
   readonly #requests = new Map<string, HumanRequest>();
   /** Visits whose latest attempt has no end in the journal. */
@@ -108,6 +111,7 @@ class SummaryFold {
 
   add(record: JournalRecord): void {
     if ("lost" in record && record.lost !== undefined) this.addLoss(record.lost);
+    if (record.type === "resumed" || record.type === "edit") this.#restedMs += record.at - this.#updatedAt;
     this.#last = record;
     this.#updatedAt = record.at;
     // An edit starts nothing.
@@ -172,16 +176,17 @@ class SummaryFold {
         for (const id of record.unbegun ?? []) this.#leaveUnbegun(id);
         break;
       case "entered":
-        this.#entered.set(record.task, record.at);
+        this.#entered.set(record.task, record.at - this.#restedMs);
         this.#update(record, {});
+        break;
+      case "spent":
+        this.#spend(record);
         break;
       case "call":
       case "call-again":
         this.#update(record, {});
         break;
-      case "step":
-      case "edit":
-        break;
+      default: // step, edit
     }
   }
 
@@ -263,7 +268,7 @@ class SummaryFold {
   /** A subgraph ended, and with it its node. */
   #exit(taskId: string, at: number): void {
     const startedAt = this.#entered.get(taskId);
-    const durationMs = startedAt === undefined ? undefined : at - startedAt;
+    const durationMs = startedAt === undefined ? undefined : at - this.#restedMs - startedAt;
     const node = this.#nodes.get(taskId) ?? this.#begin(taskId);
     Object.assign(node, { status: "completed", endedAt: at, durationMs });
   }
@@ -306,6 +311,14 @@ class SummaryFold {
     const node = this.#nodes.get(record.task) ?? this.#begin(record.task);
     const spent = addSpent(node, spentOf(record) ?? NOTHING_SPENT);
     Object.assign(node, { attempts: record.attempt, ...spent, wakesAt: undefined, retryAt: undefined }, change);
+  }
+
+  /** A node may spend when it was dropped, too. */
+  #spend(record: Extract<JournalRecord, { type: "spent" }>): void {
+    const node = this.#nodes.get(record.task);
+    const spent = spentOf(record) ?? NOTHING_SPENT;
+    if (node === undefined) this.#spent = addSpent(this.#spent, spent);
+    else Object.assign(node, addSpent(node, spent));
   }
 
   /** See `RunSummary.dueAt`. */

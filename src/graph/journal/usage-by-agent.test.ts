@@ -169,16 +169,17 @@ describe("the usage of each agent", () => {
     });
   });
 
-  test("is in the journal once where a node used one agent", async () => {
+  test("is in the journal once, as soon as it is reported", async () => {
     const checkpointer = new MemorySaver();
     await mixed.run({}, { runId: "r", checkpointer });
     const records = (await recordsOf(checkpointer, "r")).flatMap((record) =>
-      record.type === "done" ? [{ usage: record.usage, agent: record.agent, parts: record.usageByAgent }] : [],
+      "usage" in record ? [{ ...record, at: 0 }] : [],
     );
     expect(records).toEqual([
-      { usage: tokens(1), agent: "claude", parts: undefined },
-      { usage: tokens(6), agent: undefined, parts: { opencode: tokens(2), copilot: tokens(4) } },
-      { usage: tokens(8), agent: undefined, parts: undefined },
+      { type: "spent", at: 0, task: "plan", node: "plan", attempt: 1, usage: tokens(1), agent: "claude" },
+      { type: "spent", at: 0, task: "build", node: "build", attempt: 1, usage: tokens(2), agent: "opencode" },
+      { type: "spent", at: 0, task: "build", node: "build", attempt: 1, usage: tokens(4), agent: "copilot" },
+      { type: "spent", at: 0, task: "own", node: "own", attempt: 1, usage: tokens(8) },
     ]);
   });
 });

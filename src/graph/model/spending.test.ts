@@ -1,29 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { NO_USAGE, type Usage } from "../../contracts/index.ts";
 import { graph } from "../builder.ts";
-import { controlled, node, TestState } from "../fixtures/test-nodes.ts";
+import { FaultySaver } from "../fixtures/faulty-saver.ts";
+import { controlled, node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
+import { readRunSummary } from "../journal/run-summary.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
-import { findBrokenBudget, Spending } from "./spending.ts";
+import { findBrokenBudget } from "./spending.ts";
 
 const tokens = (count: number): Usage => ({ ...NO_USAGE, inputTokens: count });
-
-describe("usage of nodes that is in no record yet", () => {
-  test("is the sum of those that run and those whose record never comes", () => {
-    const spending = new Spending<string>();
-    expect(spending.total).toBeUndefined();
-    spending.add("a", { usage: tokens(1) });
-    spending.add("a", { usage: tokens(2), usageByAgent: { claude: tokens(2) } });
-    spending.add("b", { usage: tokens(10), usageByAgent: { copilot: tokens(10) } });
-    expect(spending.total).toEqual({
-      usage: tokens(13),
-      usageByAgent: { claude: tokens(2), copilot: tokens(10) },
-    });
-    expect(spending.settle("a")).toEqual({ usage: tokens(3), usageByAgent: { claude: tokens(2) } });
-    spending.lose("b", { usage: tokens(10) });
-    spending.lose("c", undefined);
-    expect(spending.total).toEqual({ usage: tokens(10) });
-  });
-});
 
 test.each([
   { title: "nothing", budget: {}, used: tokens(1_000), expected: undefined },
@@ -94,6 +78,37 @@ describe("a run with a budget", () => {
       log: ["done"],
       usage: tokens(120),
     });
+  });
+
+  test("counts once what a node used in a process that was killed before the node ended", async () => {
+    const inner = new MemorySaver();
+    const asked: number[] = [];
+    const work = node("work", async (context) => {
+      const answer = await context.step("answer", () => {
+        asked.push(context.attempt);
+        context.emit({ type: "usage", usage: tokens(60), agentType: "claude" });
+        return "an answer";
+      });
+      await context.step("check", () => true);
+      context.emit({ type: "usage", usage: tokens(5) });
+      return { stateUpdate: { log: [answer] } };
+    });
+    const compiled = graph(TestState).start(work).end().compile({ checkpointer: inner });
+    // The run, what the turn used, its answer; then the process dies.
+    const killed = compiled.run({}, { runId: "r", checkpointer: new FaultySaver(inner, { failAfter: 3 }) });
+    expect(await rejectionOf(killed)).toMatchObject({ code: "JOURNAL_WRITE" });
+    const summary = await readRunSummary(inner, "r");
+    const known = { usage: tokens(60), usageByAgent: { claude: tokens(60) } };
+    expect([summary, summary.nodes[0]]).toMatchObject([known, { ...known, status: "started" }]);
+    const refused = await compiled.resume("r", {}, { budget: { maxTokens: 50 } });
+    expect([refused.status, refused.errorInfo?.bound, refused.usage]).toEqual(["failed", "maxTokens", tokens(60)]);
+    const { status, usage, usageByAgent } = await compiled.resume("r", {}, { budget: { maxTokens: 65 } });
+    expect({ status, usage, usageByAgent }).toEqual({
+      status: "completed",
+      usage: tokens(65),
+      usageByAgent: { claude: tokens(60) },
+    });
+    expect([asked, (await readRunSummary(inner, "r")).nodes[0]?.usage]).toEqual([[1], tokens(65)]);
   });
 
   test("counts what losers of a race and a cancelled node used", async () => {

@@ -18,8 +18,8 @@ import { JournalWriteError, RunLimitError } from "../errors/errors.ts";
 import { given } from "../errors/given.ts";
 import { JournalFailure, unwrapFailure } from "../errors/journal-failure.ts";
 import { VisitLimitError } from "../errors/visit-limit-error.ts";
-import { findBrokenBudget, Spending } from "../model/spending.ts";
-import { addSpent, NOTHING_SPENT, recordSpent, type Spent, spentOf } from "../model/spent.ts";
+import { findBrokenBudget } from "../model/spending.ts";
+import { recordSpent, type Spent } from "../model/spent.ts";
 import type { NodeCommand } from "../model/steering-command.ts";
 import { Steering } from "../steering/steering.ts";
 
@@ -46,7 +46,6 @@ export class Coordinator {
   /** Whether the run is pausing: no more tasks start. */
   #isPausing = false;
   #cancelled: { readonly reason: unknown } | undefined;
-  readonly #spending = new Spending<Task>();
   readonly #publisher: RunPublisher;
   #questionsMade: OpenQuestions | undefined;
   #steeringMade: Steering | undefined;
@@ -87,7 +86,7 @@ export class Coordinator {
       port: this.#port,
       publisher: this.#publisher,
       commit: (record, tell) => this.#commit(record, { tell }),
-      fail: (task, error, spent) => this.#failWith(task, error, spent),
+      fail: (task, error) => this.#failWith(task, error),
       isRunning: (task) => this.#running.has(task),
       setIdle: (task, isIdle) => this.#running.setIdle(task, isIdle),
       release: (task) => this.#release(task),
@@ -95,13 +94,14 @@ export class Coordinator {
     };
   }
 
-  /** Removes a task from the running ones, the queue and the pauses. Returns usage that no record contains yet. */
+  /** Removes a task from the running ones, the queue and the pauses. Returns what its attempt has spent. */
   #release(task: Task): Spent | undefined {
+    const spent = this.#running.spentBy(task);
     this.#running.delete(task);
     this.#pausesMade?.end(task);
     const index = this.#queue.indexOf(task);
     if (index >= 0) this.#queue.splice(index, 1);
-    return this.#spending.settle(task);
+    return spent;
   }
 
   /** Cancels the run. Called before {@link coordinate}, it keeps every node from starting. */
@@ -182,8 +182,7 @@ export class Coordinator {
     const output = status === "completed" ? this.#limits.outputOf(this.#run) : undefined;
     const isPaused = status === "suspended" && this.#isPausing ? true : undefined;
     const about = given({ error: failure && errorInfoOf(failure), unbegun, output, isPaused });
-    const spent = recordSpent(this.#spending.total);
-    const written = this.#commit({ type: "end", at: this.#port.now(), status, ...about, ...spent });
+    const written = this.#commit({ type: "end", at: this.#port.now(), status, ...about });
     if (written !== undefined) await written;
     return { ...outcome, output };
   }
@@ -210,8 +209,7 @@ export class Coordinator {
       case "command":
         return this.#takeCommand(event);
       case "usage":
-        if (this.#running.has(event.task)) this.#spending.add(event.task, event.spent);
-        return this.#checkBudget();
+        return this.#spend(event);
       case "idle":
         return this.#running.setIdle(event.task, event.isIdle);
       case "call":
@@ -243,20 +241,25 @@ export class Coordinator {
   }
 
   /** Handles the end of a node's code. Returns whether its result is still needed. */
-  #takeBack({ task, spent }: TaskReport): boolean {
+  #takeBack({ task }: TaskReport): boolean {
     this.#running.delete(task);
     this.#callsMade?.forget(task);
-    const isNeeded = this.#isLive(task);
-    if (isNeeded) this.#spending.settle(task);
-    else this.#spending.lose(task, spent);
-    return isNeeded;
+    return this.#isLive(task);
+  }
+
+  /** Records what a node has spent at once: the process may be killed before the node ends, and it is paid for. */
+  #spend({ task, spent }: Extract<PortEvent, { type: "usage" }>): void | Promise<void> {
+    this.#running.spend(task, spent);
+    const about = { at: this.#port.now(), task: task.id, node: task.node.id, attempt: task.attempt };
+    const written = this.#commit({ type: "spent", ...about, ...recordSpent(spent) });
+    this.#checkBudget();
+    return written;
   }
 
   #checkBudget(): void {
     const { budget } = this.#limits;
     if (budget === undefined) return;
-    const { usage } = addSpent(this.#run.spent, this.#spending.total ?? NOTHING_SPENT);
-    const broken = findBrokenBudget(budget, usage);
+    const broken = findBrokenBudget(budget, this.#run.spent.usage);
     if (broken !== undefined) this.#stop(broken);
   }
 
@@ -281,10 +284,9 @@ export class Coordinator {
     }
   }
 
-  #handleFailed(report: TaskReport, thrown: Error): void | Promise<void> {
+  #handleFailed({ task }: TaskReport, thrown: Error): void | Promise<void> {
     // A step of the node failed to write the journal: that fails the run, not the node.
     if (thrown instanceof JournalWriteError) throw thrown;
-    const { task, spent } = report;
     const { error, delayMs } = planNextAttempt(task, thrown, this.#port.random());
     const at = this.#port.now();
     const about = {
@@ -293,7 +295,6 @@ export class Coordinator {
       node: task.node.id,
       attempt: task.attempt,
       error: this.#run.redact(recordedErrorOf(error)),
-      ...recordSpent(spent),
     };
     if (isRefusal(task, error)) {
       this.#publisher.failed(about, undefined);
@@ -311,10 +312,10 @@ export class Coordinator {
   }
 
   /** Fails a node for a reason outside its code. */
-  #failWith(task: Task, error: Error, spent: Spent | undefined): void | Promise<void> {
+  #failWith(task: Task, error: Error): void | Promise<void> {
     const { id, node, attempt } = task;
     const recorded = this.#run.redact(recordedErrorOf(error));
-    const about = { at: this.#port.now(), task: id, node: node.id, attempt, error: recorded, ...recordSpent(spent) };
+    const about = { at: this.#port.now(), task: id, node: node.id, attempt, error: recorded };
     this.#publisher.failed(about, undefined);
     return this.#fail(task, about, error);
   }
@@ -329,7 +330,6 @@ export class Coordinator {
     const plan = planFailure(task.thread, failure, about.at);
     if (plan.type !== "nobody") return this.#commit({ type: "failed", ...about }, { live: error });
     this.#run.fatal = plan.reason;
-    this.#spending.lose(task, spentOf(about));
     return undefined;
   }
 

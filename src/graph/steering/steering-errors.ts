@@ -1,9 +1,12 @@
 import { AtomicError, messageOf } from "../../contracts/index.ts";
 
-/** A command cancelled a node, but not its run. The error that a `.catch` receives, and the reason of the node's signal. */
+/**
+ * A command cancelled a node, but not its run. The error that a `.catch` receives, and the reason of the node's signal. It
+ * advises nothing: a run that handles it continues and can complete, and one that fails says how to resume it.
+ */
 export class NodeCancelledError extends AtomicError {
   constructor(readonly nodeId: string) {
-    super("NODE_CANCELLED", `The node "${nodeId}" was cancelled. Resume the run to restart it.`);
+    super("NODE_CANCELLED", `The node "${nodeId}" was cancelled.`);
   }
 }
 

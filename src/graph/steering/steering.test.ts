@@ -180,7 +180,7 @@ describe("cancelling a node", () => {
     const run = startGraph(compiled);
     await x.started;
     await run.control.cancelNode("x");
-    expect((await outcomeOf(run)).log).toEqual(['The node "x" was cancelled. Resume the run to restart it.', "after"]);
+    expect((await outcomeOf(run)).log).toEqual(['The node "x" was cancelled.', "after"]);
   });
 
   test("that ends normally first reports that, and the result is kept", async () => {

@@ -5,7 +5,7 @@ import { nodeOfVisit, type RunState, type Task } from "../decide/records/run-sta
 import { updateOf } from "../decide/result-record.ts";
 import type { PortEvent } from "../decide/run-port.ts";
 import { JournalFailure, unwrapFailure } from "../errors/journal-failure.ts";
-import { recordSpent, type Spent } from "../model/spent.ts";
+import type { Spent } from "../model/spent.ts";
 import type { NodeCommand } from "../model/steering-command.ts";
 import { assertFits } from "../state/state-update.ts";
 import {
@@ -129,7 +129,7 @@ export class Steering {
       settle(toRunError(unwrapFailure(error)));
       if (error instanceof JournalFailure) throw error;
       // Nothing has changed. The node's code is no longer running: the node failed, not the run.
-      return this.#coordinated.fail(task, toRunError(error), spent);
+      return this.#coordinated.fail(task, toRunError(error));
     }
     settle();
   }
@@ -138,28 +138,28 @@ export class Steering {
     const { command, startedAt, hasBegun } = pending;
     const { port } = this.#coordinated;
     const at = port.now();
-    const about = { at, task: task.id, node: task.node.id, ...recordSpent(spent) };
+    const about = { at, task: task.id, node: task.node.id };
     // An attempt that has not started does not count.
     const attempt = hasBegun ? task.attempt : task.attempt - 1;
     switch (command.type) {
       case "cancel-node":
-        return this.#coordinated.fail(task, reasonOf(command, task), spent);
+        return this.#coordinated.fail(task, reasonOf(command, task));
       case "skip-node": {
         const update = updateOf(this.#coordinated.run, task, command.update);
         const change = update === undefined ? {} : { update };
-        return this.#commit({ type: "done", ...about, attempt, startedAt, ...change, isSkipped: true });
+        return this.#commit({ type: "done", ...about, attempt, startedAt, ...change, isSkipped: true }, spent);
       }
       case "retry-node": {
         const error = this.#coordinated.run.redact(recordedErrorOf(reasonOf(command, task)));
         this.#coordinated.enqueue(task);
-        return this.#commit({ type: "retry", ...about, attempt, error, retryAt: at, isRestart: true });
+        return this.#commit({ type: "retry", ...about, attempt, error, retryAt: at, isRestart: true }, spent);
       }
     }
   }
 
-  #commit(record: Parameters<CoordinatedRun["publisher"]["steered"]>[0]): void | Promise<void> {
+  #commit(...[record, spent]: Parameters<CoordinatedRun["publisher"]["steered"]>): void | Promise<void> {
     const { commit, publisher } = this.#coordinated;
-    return commit(record, () => publisher.steered(record));
+    return commit(record, () => publisher.steered(record, spent));
   }
 }
 

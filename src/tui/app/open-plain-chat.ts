@@ -6,6 +6,7 @@ import { guardTermination } from "../terminal/guard-exit.ts";
 import { joinPastes, MARK_PASTES, MARK_PASTES_NO_MORE } from "../terminal/join-pastes.ts";
 import { runPlainChat } from "../terminal/plain-chat.ts";
 import type { TerminalProcess } from "../terminal/terminal-process.ts";
+import { TypedLines } from "../terminal/typed-lines.ts";
 import { createChatServices } from "./create-services.ts";
 import { describePlainEnding } from "./describe-ending.ts";
 import { submitLine } from "./submit-line.ts";
@@ -47,10 +48,11 @@ export async function openPlainChat(
     commands,
     hasDialogs: false,
   });
-  const lines = createInterface({ input: stdin, terminal: false });
+  const isInteractive = stdin.isTTY === true;
+  const typed = isInteractive ? new TypedLines(process) : undefined;
+  const lines = createInterface({ input: typed?.stream ?? stdin, terminal: false });
   const ended = Promise.withResolvers<void>();
   const onInterrupt = (listener: () => void): (() => void) => process.onSignal("SIGINT", listener);
-  const isInteractive = stdin.isTTY === true;
   const removeMarks = isInteractive ? markPastes(process) : () => undefined;
   let isEnding = false;
   const unguard = guardTermination(process, {
@@ -73,12 +75,14 @@ export async function openPlainChat(
       describeRequest: (request) =>
         formatPermissionRequest(request, (readSize()?.[0] ?? PLAIN_COLUMNS) - LABEL_COLUMNS),
       readSize,
+      ...(typed === undefined ? {} : { takeTyped: () => typed.takeTyped() }),
       now: Date.now,
       signal: left.signal,
     });
   } finally {
     removeMarks();
     lines.close();
+    typed?.close();
     // Before the end of the chat, which empties the queue, and which a second signal does not wait for.
     const ending = describePlainEnding(services.chat.snapshot(), readUnsent(services));
     if (ending.length > 0) write(`${ending.join("\n")}\n`);

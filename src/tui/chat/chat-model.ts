@@ -39,10 +39,20 @@ export interface ChatModel {
   readonly usage: Usage;
   /** How many entries have been made, for their ids. */
   readonly entryCount: number;
+  /** Which conversation of this chat it is: another one has entries with the same ids. */
+  readonly conversation: number;
 }
 
 /** A conversation without messages. */
-export const EMPTY_CHAT: ChatModel = { entries: [], turn: undefined, usage: NO_USAGE, entryCount: 0 };
+export const EMPTY_CHAT: ChatModel = { entries: [], turn: undefined, usage: NO_USAGE, entryCount: 0, conversation: 0 };
+
+/** Another conversation in place of this one. */
+export function replaceChat(
+  model: ChatModel,
+  stored: Partial<Pick<ChatModel, "entries" | "entryCount">> = {},
+): ChatModel {
+  return { ...EMPTY_CHAT, ...stored, conversation: model.conversation + 1 };
+}
 
 /** An entry without its id, which the model adds. */
 export type NewEntry = ChatEntry extends infer Entry ? (Entry extends ChatEntry ? Omit<Entry, "id"> : never) : never;

@@ -15,7 +15,7 @@ import { AgentChoices } from "./agent-choices.ts";
 import { AgentConnection } from "./agent-connection.ts";
 import type { ChatController, ListedModel, ListedSession } from "./chat-controller.ts";
 import type { ChatEntry, NoticeEntry } from "./chat-entry.ts";
-import { addNotice, addUserMessage, cutBefore, EMPTY_CHAT, startTurn } from "./chat-model.ts";
+import { addNotice, addUserMessage, cutBefore, replaceChat, startTurn } from "./chat-model.ts";
 import { type Attachment, describeBusy, initialChatState, type QueuedMessage } from "./chat-state.ts";
 import { ChatStore } from "./chat-store.ts";
 import { CommentDelivery } from "./comment-delivery.ts";
@@ -181,7 +181,7 @@ export class ChatSession implements ChatController {
     await this.#attempt(() => this.#connection.close());
     this.#context = [];
     this.#store.change({
-      ...{ model: EMPTY_CHAT, sessionId: undefined, title: undefined },
+      ...{ model: replaceChat(this.snapshot().model), sessionId: undefined, title: undefined },
       ...{ contextUsage: undefined, compactionSummary: undefined },
     });
     const kept = this.#record.isKept ? this.comments.forget() : 0;
@@ -236,7 +236,7 @@ export class ChatSession implements ChatController {
       entries = stored.entries;
       // Shown at once: to open a conversation can take the agent a while.
       this.#store.change({
-        ...{ model: { ...EMPTY_CHAT, entries, entryCount: countOf(entries) } },
+        ...{ model: replaceChat(this.snapshot().model, { entries, entryCount: countOf(entries) }) },
         ...{ sessionId, title: stored.title, compactionSummary: undefined },
       });
       const back = this.#record.isKept ? this.comments.restore(stored.comments, this.#host.readFile) : 0;

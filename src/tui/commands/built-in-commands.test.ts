@@ -202,6 +202,17 @@ test.each([
   expect(chat.calls.at(-1)).toEqual(["setModel", name]);
 });
 
+test("during a turn, nothing is said to have changed", async () => {
+  const chat = new FakeChat({ status: "working" }, { listModels: [{ model: "opus", displayName: "Opus" }] });
+  const { run } = setUp(chat);
+  expect([await run("model", "opus"), await run("plan")]).toEqual([{ success: false }, { success: false }]);
+  expect(chat.calls.filter(([name]) => name !== "session")).toEqual([
+    ["listModels"],
+    ["setModel", "opus"],
+    ["setMode", "plan"],
+  ]);
+});
+
 test.each(['"my file.md"', "'my file.md'", "my file.md"])("/export takes quotes away from %s", async (name) => {
   const written: string[] = [];
   const writeExport = async (path: string) => `/work/${written.push(path)}`;

@@ -31,6 +31,7 @@ type BuiltIn = Pick<CommandDefinition, "name" | "description" | "execute"> &
   Partial<Pick<CommandDefinition, "aliases" | "argumentHint" | "hidden">>;
 
 const DONE: CommandResult = { success: true };
+const NOT_DONE: CommandResult = { success: false };
 
 /** Registers the built-in commands. A command of the same name stays. */
 export function registerBuiltinCommands(registry: CommandRegistry, services: Omit<BuiltInServices, "registry">): void {
@@ -190,6 +191,8 @@ function agentCommands({ chat, host, open }: BuiltInServices): readonly BuiltIn[
         if (name === "") return await listModels(chat);
         const doubt = await describeUnlisted(name, chat);
         await chat.setModel(name);
+        // Why not is in the conversation.
+        if (chat.snapshot().modelName !== name) return NOT_DONE;
         return { success: true, message: `The model is now ${name}${doubt}.`, modelDisplayName: name };
       },
     },
@@ -212,6 +215,7 @@ function agentCommands({ chat, host, open }: BuiltInServices): readonly BuiltIn[
       async execute() {
         const mode = chat.snapshot().mode === "plan" ? "default" : "plan";
         await chat.setMode(mode);
+        if (chat.snapshot().mode !== mode) return NOT_DONE;
         const message = mode === "plan" ? "Plan mode: no edits, no commands." : "Plan mode is off.";
         return { success: true, message };
       },

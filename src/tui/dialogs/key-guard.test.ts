@@ -97,6 +97,28 @@ test("who typed just before the dialog appeared answers only after a pause", () 
   expect([typedAgo(800).typed, typedAgo(800).answers]).toEqual(["", [5_999]]);
 });
 
+test.each([
+  { title: "slow typing", everyMs: 500 },
+  { title: "typing with long pauses", everyMs: 799 },
+])("$title answers nothing, from its second letter on", ({ everyMs }) => {
+  const desk = new Desk();
+  desk.guard.begin();
+  desk.wait(1_000).type("so why", everyMs).wait(1_000);
+  expect([desk.typed, desk.answers]).toEqual(["so why", []]);
+  desk.press("y").wait(200);
+  expect(desk.answers).toHaveLength(1);
+});
+
+test("a paste is typing, and a key that comes with it is a part of it", () => {
+  const desk = new Desk();
+  desk.guard.begin();
+  desk.wait(1_000).guard.notePaste();
+  desk.press("y").wait(99).press("return").wait(300).press("y").wait(1_000);
+  expect([desk.typed, desk.answers]).toEqual(["yy", []]);
+  desk.press("y").wait(200);
+  expect(desk.answers).toHaveLength(1);
+});
+
 test("keys that were queued while nothing was drawn count neither", () => {
   const desk = new Desk();
   desk.press("y").wait(900).press("y");

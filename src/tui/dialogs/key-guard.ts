@@ -1,19 +1,24 @@
 import { type PressedKey, textOf } from "../keys/keymap.ts";
 
-/** Text and Enter this soon after text continue it, and keys this soon after a dialog's first drawing were not meant for it. In milliseconds. */
+/** Keys this soon after a dialog's first drawing were not meant for it. In milliseconds. */
 const QUIET_MS = 300;
 
-/** Who was typing when the dialog appeared answers only after a pause of this length, in milliseconds. */
+/** Who is typing answers only after a pause of this length: text and Enter before that continue the text. In milliseconds. */
 const PAUSE_MS = 800;
 
 /** A letter is an answer only if no other key follows it within this time, in milliseconds. */
 const ALONE_MS = 200;
+
+/** A key this soon after a paste came with it: a pasted text can contain the mark of its end. In milliseconds. */
+const AFTER_PASTE_MS = 100;
 
 /** What {@link KeyGuard} needs. */
 export interface KeyGuardOptions {
   readonly now: () => number;
   /** Receives text that was meant for the input. */
   readonly onTyped: (text: string) => void;
+  /** Receives a letter that was no answer, since a text continues with it. @default onTyped */
+  readonly onContinued?: (text: string) => void;
   /** Runs something later. Returns a function that cancels it. @default setTimeout */
   readonly schedule?: (run: () => void, delayMs: number) => () => void;
   /** How long keys after begin() were meant for what was there before, in milliseconds. @default 300 */
@@ -31,7 +36,7 @@ interface PendingAnswer {
 
 /**
  * Distinguishes answers from typing. Keys count from `quietMs` after the dialog was drawn; after a key before that, or text in the 800 ms
- * before the dialog, only once the keyboard has been quiet for 800 ms. A letter is an answer only when it stands alone: no text 300 ms before it, no key 200 ms after it.
+ * before the dialog, only once the keyboard has been quiet for 800 ms. A letter is an answer only when it stands alone: no text 800 ms before it, no key 200 ms after it.
  */
 export class KeyGuard {
   readonly #options: KeyGuardOptions;
@@ -39,6 +44,7 @@ export class KeyGuard {
   #neededMs: number;
   #isOpen = false;
   #textAt = Number.NEGATIVE_INFINITY;
+  #pastedAt = Number.NEGATIVE_INFINITY;
   #isAlone = true;
   #pending: PendingAnswer | undefined;
 
@@ -58,11 +64,26 @@ export class KeyGuard {
     if (this.#quietSince - textAt < PAUSE_MS) this.#neededMs = Math.max(PAUSE_MS, this.#neededMs);
   }
 
+  /** A text was pasted. */
+  notePaste(): void {
+    this.#pastedAt = this.#options.now();
+    this.#textAt = this.#pastedAt;
+  }
+
+  /** The last key was meant for a field of the dialog: no text continues with the next one. */
+  noteField(): void {
+    this.#textAt = Number.NEGATIVE_INFINITY;
+  }
+
   /** Whether a key that is pressed now is for the dialog. Called for each key, first. */
   accepts(key: PressedKey): boolean {
     const now = this.#options.now();
     const text = textOf(key);
-    this.#cancelUnless(key.name, now);
+    this.#cancelUnless(key, now);
+    if (now - this.#pastedAt < AFTER_PASTE_MS) {
+      this.#options.onTyped(text);
+      return false;
+    }
     if (!this.#isOpen) {
       const isQuiet = this.#quietSince !== undefined && now - this.#quietSince >= this.#neededMs;
       if (!isQuiet) {
@@ -74,7 +95,7 @@ export class KeyGuard {
       }
       this.#isOpen = true;
     }
-    if (text !== "") this.#isAlone = now - this.#textAt >= QUIET_MS;
+    if (text !== "") this.#isAlone = now - this.#textAt >= PAUSE_MS;
     // The space bar pages and chooses.
     if (text !== "" && text !== " ") this.#textAt = now;
     return true;
@@ -82,7 +103,7 @@ export class KeyGuard {
 
   /** Whether no text was typed just before. */
   isQuiet(): boolean {
-    return this.#options.now() - this.#textAt >= QUIET_MS;
+    return this.#options.now() - this.#textAt >= PAUSE_MS;
   }
 
   /** Keeps a key that continues a text. Returns whether it was one. */
@@ -110,6 +131,8 @@ export class KeyGuard {
     const run = (): void => {
       const pending = this.#pending;
       this.#pending = undefined;
+      // It was no text, even where the answer does not count yet.
+      this.noteField();
       pending?.answer();
     };
     this.#pending = { at: this.#options.now(), name: key.name, text, answer, cancel: schedule(run, ALONE_MS) };
@@ -129,11 +152,13 @@ export class KeyGuard {
   }
 
   /** Any other key makes the letter a part of a text. So does the same one at once: it is held, perhaps for what was there before. */
-  #cancelUnless(name: string, now: number): void {
+  #cancelUnless(key: PressedKey, now: number): void {
     const pending = this.#pending;
-    if (pending === undefined || (pending.name === name && now - pending.at >= ALONE_MS)) return;
+    if (pending === undefined || (pending.name === key.name && now - pending.at >= ALONE_MS)) return;
     this.#drop();
-    this.#options.onTyped(pending.text);
+    const { onTyped, onContinued = onTyped } = this.#options;
+    if (textOf(key) === "" || pending.name === key.name) onTyped(pending.text);
+    else onContinued(pending.text);
   }
 }
 

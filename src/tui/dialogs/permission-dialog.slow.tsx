@@ -62,7 +62,7 @@ async function open(
   clock.now += waitMs;
   const press = async (key: string): Promise<string> => {
     await ui.act(() => ui.mockInput.pressKey(key));
-    clock.now += 300;
+    clock.now += 800;
     return await ui.draw();
   };
   /** The decisions, once there are some: a letter answers after a moment. */

@@ -1,14 +1,13 @@
-import { TextAttributes } from "@opentui/core";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { InputRenderable } from "@opentui/core";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { columnsOf, formatDuration, safeLine, visibleMessage } from "../../view/index.ts";
 import type { PressedKey } from "../keys/keymap.ts";
-import { TextField } from "../ui/text-field.tsx";
-import { useKeys, useTheme, useUi } from "../ui/ui-context.ts";
+import { useKeys, useUi } from "../ui/ui-context.ts";
 import { type LatestState, useLatestState } from "../ui/use-latest-state.ts";
 import { useMouse } from "../ui/use-mouse.ts";
 import { type DialogSize, useDialogSize } from "./dialog-frame.tsx";
 import { layoutQuestion, type QuestionLayout } from "./question-layout.ts";
-import { type OptionLine, optionStart } from "./question-lines.ts";
+import { Options, OwnText } from "./question-rows.tsx";
 import {
   isOnText,
   OPEN_QUESTION,
@@ -108,8 +107,9 @@ export function QuestionForm(props: QuestionFormProps) {
   const scrollBy = (by: number): void => move(by, readCount);
   const progress = fits ? (isRead ? "ready" : "unread") : "small";
   useEffect(() => onProgress?.(progress), [onProgress, progress]);
+  const field = useRef<InputRenderable>(null);
   useQuestionKeys({
-    ...{ shape, state, isActive, onTyped, onAnswer, onCancel, quietMs, onFirst },
+    ...{ field, shape, state, isActive, onTyped, onAnswer, onCancel, quietMs, onFirst },
     canAnswer: canAnswer && fits && isRead,
     isShown: (index) => window.some((line) => line.index === index) && isOptionRead(index),
     onPage: (by) => scrollBy(by * Math.max(1, questionRows)),
@@ -130,7 +130,7 @@ export function QuestionForm(props: QuestionFormProps) {
       {shape.acceptsText ? (
         <OwnText
           text={draft.text}
-          {...{ shape, isActive: isActive && fits, isOnText: isOnText(shown, shape), isShown: fits }}
+          {...{ shape, field, isActive: isActive && fits, isOnText: isOnText(shown, shape), isShown: fits }}
           onInput={(text) => takeText(text, { state, shape, onText })}
         />
       ) : undefined}
@@ -237,6 +237,8 @@ export function questionKeys({ isMultiple, options }: QuestionShape): readonly s
 
 interface QuestionKeysOptions extends Pick<QuestionFormProps, "onAnswer" | "onCancel"> {
   readonly onTyped: QuestionFormProps["onTyped"];
+  /** The own text. */
+  readonly field: RefObject<InputRenderable | null>;
   readonly isActive: boolean;
   readonly quietMs: number | undefined;
   readonly canAnswer: boolean;
@@ -252,7 +254,10 @@ interface QuestionKeysOptions extends Pick<QuestionFormProps, "onAnswer" | "onCa
 function useQuestionKeys(options: QuestionKeysOptions): void {
   const { shape, state, isActive, onTyped, onAnswer, onCancel, onPage, quietMs, canAnswer, onFirst, isShown } = options;
   const { keymap } = useUi();
-  const guard = useKeyGuard(onTyped ?? ignore, { isActive, quietMs, opensItself: onTyped !== undefined });
+  const { field } = options;
+  // A text of the person's own can start with a digit.
+  const onContinued = shape.acceptsText ? (text: string) => field.current?.insertText(text) : undefined;
+  const guard = useKeyGuard(onTyped ?? ignore, { isActive, quietMs, opensItself: onTyped !== undefined, onContinued });
   const isAnswered = useRef(false);
   useLayoutEffect(() => {
     if (isActive) isAnswered.current = false;
@@ -342,59 +347,4 @@ function Hint({ columns, problem, moreLines, moreOptions, isActive, isUnread }: 
   const whole = isActive && isUnread && hidden !== "" ? `${hidden}, then answer` : hidden;
   const text = columnsOf(whole) <= columns ? whole : safeLine(hidden, columns);
   return <TextLine tone={isUnread ? "warning" : "muted"} text={text} />;
-}
-
-interface OwnTextProps {
-  readonly shape: QuestionShape;
-  /** What is in it at first. */
-  readonly text: string;
-  /** Whether it receives the keys. */
-  readonly isActive: boolean;
-  /** Whether the pointer is on it. */
-  readonly isOnText: boolean;
-  readonly isShown: boolean;
-  readonly onInput: (text: string) => void;
-}
-
-/** The row for an answer of the person's own. It is not removed while there is no room: it keeps what was typed. */
-function OwnText({ shape: { options }, text, isActive, isOnText, isShown, onInput }: OwnTextProps) {
-  const { glyphs } = useUi();
-  return (
-    <box visible={isShown} flexShrink={0}>
-      <TextField
-        label={optionStart(options.length, { isSelected: isOnText, glyphs })}
-        isActive={isOnText}
-        {...(text === "" ? {} : { value: text })}
-        isFocused={isActive}
-        placeholder={options.length === 0 ? "Type your answer" : "Something else: type it"}
-        onInput={onInput}
-      />
-    </box>
-  );
-}
-
-interface OptionsProps {
-  readonly lines: readonly OptionLine[];
-  readonly state: QuestionState;
-}
-
-/** The options that fit. */
-function Options({ lines, state }: OptionsProps) {
-  const { colors } = useTheme();
-  return lines.map(({ index, text, isDescription }, row) => {
-    const isSelected = index === state.index;
-    const fg = isDescription ? colors.muted : isSelected ? colors.accent : colors.foreground;
-    return (
-      <text
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
-        key={row}
-        wrapMode="none"
-        height={1}
-        fg={fg}
-        attributes={isSelected && !isDescription ? TextAttributes.BOLD : TextAttributes.NONE}
-      >
-        {text}
-      </text>
-    );
-  });
 }

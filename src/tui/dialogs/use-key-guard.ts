@@ -1,5 +1,5 @@
 import { CliRenderEvents } from "@opentui/core";
-import { useRenderer } from "@opentui/react";
+import { usePaste, useRenderer } from "@opentui/react";
 import { useLayoutEffect, useState } from "react";
 import { useUi } from "../ui/ui-context.ts";
 import { KeyGuard, type KeyGuardOptions } from "./key-guard.ts";
@@ -14,16 +14,19 @@ export interface UseKeyGuardOptions {
   readonly opensItself?: boolean;
   /** See {@link KeyGuardOptions}. */
   readonly quietMs?: KeyGuardOptions["quietMs"] | undefined;
+  /** See {@link KeyGuardOptions}. */
+  readonly onContinued?: KeyGuardOptions["onContinued"] | undefined;
 }
 
 /** Distinguishes answers from typing, from the first drawing of the dialog on, and again whenever it becomes active. */
 export function useKeyGuard(
   onTyped: (text: string) => void,
-  { isActive = true, subject, opensItself = false, quietMs }: UseKeyGuardOptions = {},
+  { isActive = true, subject, opensItself = false, ...settings }: UseKeyGuardOptions = {},
 ): KeyGuard {
   const { now, layers } = useUi();
   const renderer = useRenderer();
-  const [guard] = useState(() => new KeyGuard({ now, onTyped, ...(quietMs === undefined ? {} : { quietMs }) }));
+  const [guard] = useState(() => new KeyGuard({ now, onTyped, ...known(settings) }));
+  usePaste(() => guard.notePaste());
   // biome-ignore lint/correctness/useExhaustiveDependencies: another subject resets the guard
   useLayoutEffect(() => {
     if (!isActive) return;
@@ -35,4 +38,8 @@ export function useKeyGuard(
     };
   }, [renderer, guard, layers, isActive, subject, opensItself]);
   return guard;
+}
+
+function known({ quietMs, onContinued }: Pick<UseKeyGuardOptions, "quietMs" | "onContinued">) {
+  return { ...(quietMs === undefined ? {} : { quietMs }), ...(onContinued === undefined ? {} : { onContinued }) };
 }

@@ -60,6 +60,12 @@ export function PromptField({ store, state, editor, isFocused, hint, columns, on
   const isSearch = state.searchedFrom !== undefined;
   const title = isSearch ? " search history " : isShell ? " shell " : undefined;
   const isNormal = hasViKeys && state.vi.mode === "normal";
+  const placeholder = usePlaceholder(columns, isSearch);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: OpenTUI would keep the height of the placeholder before
+  useLayoutEffect(() => {
+    textarea.current?.getLayoutNode().markDirty();
+    textarea.current?.requestRender();
+  }, [placeholder]);
   const drawHint = useHintDrawing(textarea, { hint, color: colors.muted });
   useLayoutEffect(() => {
     if (textarea.current === null) return;
@@ -89,7 +95,7 @@ export function PromptField({ store, state, editor, isFocused, hint, columns, on
         minHeight={1}
         maxHeight={MAX_ROWS}
         wrapMode="word"
-        placeholder={usePlaceholder(columns, isSearch)}
+        placeholder={placeholder}
         placeholderColor={colors.muted}
         textColor={colors.foreground}
         focusedTextColor={colors.foreground}

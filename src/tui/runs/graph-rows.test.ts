@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { RunEvent } from "../../contracts/index.ts";
+import type { GraphStep } from "../host/runs-port.ts";
 import { UNICODE_GLYPHS } from "../theme/glyphs.ts";
 import { RALPH_STEPS } from "./fixtures/ralph-steps.ts";
 import { nodeEnd, nodeStart, runEnd, runStart } from "./fixtures/run-events.ts";
@@ -9,6 +10,7 @@ import { graphLine } from "./run-lines.ts";
 import { EMPTY_RUN, reduceRun } from "./run-model.ts";
 import { createStepTree } from "./step-tree.ts";
 import { signOf } from "./work-state.ts";
+import { workedUntil } from "./work-times.ts";
 
 function outline(events: readonly RunEvent[], options?: GraphRowOptions): readonly string[] {
   const model = reduceRun(EMPTY_RUN, events);
@@ -87,6 +89,16 @@ describe("the rows of a graph", () => {
     ]);
   });
 
+  test("are not done where the run ended in the middle of them, unless the rest was no longer needed", () => {
+    const dropped: RunEvent = {
+      ...{ type: "node-dropped", runId: "r", at: 9 },
+      ...{ taskId: "workers[1]/implement", nodeId: "implement" },
+    };
+    const begun = [...BEGUN, worker(0, "Task 4"), nodeEnd("workers[0]/implement", 9), worker(1, "Task 7")];
+    const roundsOf = (more: readonly RunEvent[]) => outline([...begun, ...more, runEnd("failed", 10)])[2];
+    expect([roundsOf([]), roundsOf([dropped])]).toEqual(["⊘ rounds", "✓ rounds"]);
+  });
+
   test("leave out what a completed run did not need", () => {
     expect(outline([...BEGUN, ...done("workers[0]/implement"), runEnd("completed", 20)])).toEqual([
       "✓ Read the goal",
@@ -108,6 +120,65 @@ describe("the rows of a graph", () => {
   });
 });
 
+describe("a branch of several steps that failed", () => {
+  const branch = [
+    nodeStart("workers[0]/audit", { item: "cart.ts" }),
+    nodeEnd("workers[0]/audit", 3),
+    nodeStart("workers[0]/check", { item: "cart.ts", nodeType: "shell" }),
+    { ...nodeEnd("workers[0]/check", 9), type: "node-error", attempt: 1, error: { code: "X", message: "Bad." } },
+  ] as const;
+  const inList = (options: GraphRowOptions) =>
+    outline([...BEGUN, ...branch, worker(1, "Task 4")], options).filter((row) => /workers|cart|audit|check/.test(row));
+
+  test("says which step failed, and opens to its steps", () => {
+    const rows = ["  ● workers  0 of 2", "    ✗ cart.ts  check"];
+    expect(inList({})).toEqual(rows);
+    const open = inList({ folds: new Map([["workers[0]", true]]) });
+    expect(open).toEqual([...rows, "      ✓ audit", "      ✗ check"]);
+  });
+
+  test("has its steps where it is the only one that is shown", () => {
+    expect(inList({ focus: "workers[0]" })).toEqual(["✗ cart.ts  check", "  ✓ audit", "  ✗ check"]);
+  });
+
+  test("says it also where its name is long", () => {
+    const long = branch.map((event) => ("item" in event ? { ...event, item: "a-very-long-name-".repeat(4) } : event));
+    const model = reduceRun(EMPTY_RUN, long);
+    const row = graphRows(createStepTree([], model.visits.values()), model).at(-1);
+    const line = row && textOf(graphLine(row, { glyphs: UNICODE_GLYPHS, now: 9, columns: 40 }));
+    expect(line?.trimEnd()).toBe("  │ ✗ a-very-long-name-a-very… ▸  check");
+  });
+});
+
+test("groups that accept failures are done with them, whichever branch failed last, and say how many ended well", () => {
+  const block = (nodeType: string, nodeId: string, detail: string): GraphStep => ({
+    nodeId,
+    name: nodeId,
+    nodeType,
+    depth: 0,
+    detail,
+  });
+  const SETTLED = "all end, well or not";
+  const steps = [
+    ...[block("map", "audits", `for each item of a list, ${SETTLED}`), block("parallel", "checks", SETTLED)],
+    ...[block("parallel", "guesses", "the first to succeed decides"), block("parallel", "strict", "all must succeed")],
+  ];
+  const failed = (taskId: string): readonly RunEvent[] => [
+    nodeStart(taskId),
+    { ...nodeEnd(taskId, 9), type: "node-error", attempt: 1, error: { code: "X", message: "Bad." } },
+  ];
+  const events = ["audits", "checks", "guesses", "strict"].flatMap((id) => [
+    ...[...done(`${id}[0]/work`), ...failed(`${id}[1]/work`)],
+  ]);
+  const lines = (...more: readonly RunEvent[]) => {
+    const model = reduceRun(EMPTY_RUN, [runStart(1), ...more]);
+    const rows = graphRows(createStepTree(steps, model.visits.values()), model).filter(({ depth }) => depth === 0);
+    return rows.map(({ name, note, state }) => `${signOf(state, UNICODE_GLYPHS).sign} ${name}  ${note}`.trimEnd());
+  };
+  expect(lines(...events)).toEqual(["✓ audits  1 of 2", "✓ checks  1 of 2", "✓ guesses", "✗ strict"]);
+  expect(lines(...failed("guesses[0]/work"))[2]).toBe("✗ guesses");
+});
+
 test("a command is for the visit in progress", () => {
   const model = reduceRun(EMPTY_RUN, [...BEGUN, worker(0, "Task 4"), ...done("workers[1]/implement")]);
   const rows = graphRows(createStepTree(RALPH_STEPS, model.visits.values()), model);
@@ -120,6 +191,7 @@ describe("a step after a retry", () => {
     ...nodeEnd("plan", at),
     ...{ type: "node-error", attempt, error, retryAt },
   });
+  const fatal = (at: number): RunEvent => ({ ...nodeEnd("plan", at), type: "node-error", attempt: 1, error });
   const lineAt = (now: number, ...events: readonly RunEvent[]): string | undefined => {
     const model = reduceRun(EMPTY_RUN, [runStart(0), ...events]);
     const rows = graphRows(createStepTree([], model.visits.values()), model);
@@ -129,13 +201,41 @@ describe("a step after a retry", () => {
   const again = [nodeStart("plan", { at: 0 }), failed(1, 60_000, 90_000)];
   const second = [...again, nodeStart("plan", { at: 90_000, attempt: 2 })];
 
-  test("has the time of the attempt beside that of the step", () => {
-    expect(lineAt(90_500, ...second)).toBe("  ● plan  attempt 2               1m 30s");
-    expect(lineAt(102_000, ...second)).toBe("  ● plan  attempt 2 · 12s         1m 42s");
+  test("has the time of its latest attempt, not of the wait before it", () => {
+    expect(lineAt(90_500, ...second)).toBe("  ● plan  attempt 2");
+    expect(lineAt(102_000, ...second)).toBe("  ● plan  attempt 2                  12s");
+    expect(lineAt(200_000, ...second, nodeEnd("plan", 150_000))).toBe("  ✓ plan  attempt 2               1m 00s");
   });
 
-  test("has no time of an attempt while none runs, and after the end", () => {
+  test("has the moment of the next attempt while none runs", () => {
     expect(lineAt(61_000, ...again)).toMatch(/^ {2}‖ plan +until \d\d:\d\d$/);
-    expect(lineAt(200_000, ...second, nodeEnd("plan", 150_000))).toBe("  ✓ plan  attempt 2               2m 30s");
   });
+
+  test("does not take longer because the run had failed, and is not attempted again by being skipped", () => {
+    const over = [nodeStart("plan", { at: 0 }), fatal(2_000), runEnd("failed", 2_000), runStart(900_000, true)];
+    const again = [...over, nodeStart("plan", { at: 900_000, attempt: 2 }), fatal(903_000), runEnd("failed", 903_000)];
+    expect(lineAt(950_000, ...again)).toBe("  ✗ plan  attempt 2                   3s");
+    const skipped: RunEvent = { ...nodeEnd("plan", 990_000), isSkipped: true };
+    expect(lineAt(999_000, ...again, runStart(990_000, true), skipped)).toBe(
+      "  ⊘ plan  attempt 2                   3s",
+    );
+  });
+});
+
+test("a block has the time in which something in it worked: not that between two processes, or of a question", () => {
+  const request = { id: "gate", nodeId: "gate", question: "Ship it?", askedAt: 30_000 };
+  const events: readonly RunEvent[] = [
+    ...[runStart(0), nodeStart("rounds[a]/work", { at: 0 }), nodeStart("rounds[b]/work", { at: 2_000 })],
+    // Both were killed; nobody wrote an end.
+    ...[runStart(500_000, true), nodeStart("rounds[a]/work", { at: 500_000, attempt: 2 })],
+    ...[nodeStart("rounds[b]/work", { at: 501_000, attempt: 2 }), nodeEnd("rounds[a]/work", 503_000)],
+    ...[nodeEnd("rounds[b]/work", 506_000), nodeStart("rounds[b]/gate", { at: 506_000 })],
+    { ...nodeEnd("rounds[b]/gate", 506_000), type: "request", request },
+  ];
+  const rowOf = (now: number) => {
+    const model = reduceRun(EMPTY_RUN, events);
+    const rows = graphRows(createStepTree([], model.visits.values()), model);
+    return rows.slice(0, 1).map((row) => [row.name, workedUntil(row, now)]);
+  };
+  expect(rowOf(999_000)).toEqual([["rounds", 8_000]]);
 });

@@ -1,20 +1,16 @@
 import type { RunModel, RunVisit } from "./run-model.ts";
 import { hasBegun, type StepNode, visitsBelow } from "./step-tree.ts";
 import type { WorkState } from "./work-state.ts";
+import { latestWork, type WorkedTime, workTogether } from "./work-times.ts";
 
 /** A row of the graph: a step, or an item of a map. */
-export interface GraphRow {
+export interface GraphRow extends WorkedTime {
   readonly key: string;
   readonly depth: number;
   readonly state: WorkState;
   readonly name: string;
   /** What is added to the name: `3 of 12`, `round 2`, what an item's step is. */
   readonly note: string;
-  readonly startedAt: number | undefined;
-  /** When the attempt in progress started, if it is not the first one; its time is added to the note. */
-  readonly attemptStartedAt: number | undefined;
-  /** Undefined while it is in progress. */
-  readonly endedAt: number | undefined;
   /** When it continues by itself. */
   readonly until: number | undefined;
   /** The visits that it stands for. */
@@ -23,6 +19,8 @@ export interface GraphRow {
   readonly target: RunVisit | undefined;
   readonly isFoldable: boolean;
   readonly isOpen: boolean;
+  /** Whether it is a branch of a list. @default false */
+  readonly isBranch?: boolean;
 }
 
 /** Settings of {@link graphRows}. */
@@ -44,7 +42,7 @@ export function graphRows(
 ): readonly GraphRow[] {
   const isOver = !model.isLive && model.status === "completed";
   const shown = isOver ? tree.filter(hasBegun) : tree;
-  const rows = shown.flatMap((node) => rowsOf(node, { depth: 0, folds, isOver, isLive: model.isLive }));
+  const rows = shown.flatMap((node) => rowsOf(node, { depth: 0, folds, focus, isOver, isLive: model.isLive }));
   if (focus === undefined) return rows;
   const start = rows.findIndex(({ key }) => key === focus);
   const first = rows[start];
@@ -57,6 +55,7 @@ export function graphRows(
 interface Place {
   readonly depth: number;
   readonly folds: ReadonlyMap<string, boolean>;
+  readonly focus: string | undefined;
   /** Whether the run is completed. */
   readonly isOver: boolean;
   /** Whether a process executes the run. */
@@ -67,7 +66,7 @@ function rowsOf(node: StepNode, place: Place): readonly GraphRow[] {
   const { key, name, nodeType, visits } = node;
   const all = visitsBelow(node);
   const items = LISTS.has(nodeType) ? itemsOf(node) : undefined;
-  const state = stateOf(node, all, place);
+  const state = stateOf(node, place);
   const isLive = all.some(isOpenVisit);
   const children = place.isOver ? node.children.filter(hasBegun) : node.children;
   const isFoldable = children.length > 0;
@@ -75,8 +74,8 @@ function rowsOf(node: StepNode, place: Place): readonly GraphRow[] {
   const row: GraphRow = {
     ...{ key, name, state, isFoldable, isOpen, depth: place.depth },
     note: items === undefined ? noteOf(node) : noteOfItems(items),
-    ...timesOf(isFoldable ? all : visits.slice(-1)),
-    attemptStartedAt: isFoldable ? undefined : attemptStartOf(visits.at(-1)),
+    ...(isFoldable ? workTogether(all) : latestWork(visits.at(-1) ?? { worked: [] })),
+    until: untilOf(isFoldable ? all : visits.slice(-1)),
     taskIds: new Set(all.map(({ taskId }) => taskId)),
     target: targetOf(all),
   };
@@ -123,17 +122,32 @@ function nameOfItem(key: string, visits: readonly RunVisit[]): string {
   return named ?? key.slice(key.lastIndexOf("["));
 }
 
-function rowsOfItems(items: readonly Item[], { depth }: Place): readonly GraphRow[] {
+function rowsOfItems(items: readonly Item[], { depth, folds, focus }: Place): readonly GraphRow[] {
   return items.flatMap(({ key, name, visits }) => {
-    const state = stateOfVisits(visits);
-    if (isFinished(state)) return [];
-    const target = targetOf(visits);
-    const attemptStartedAt = attemptStartOf(target);
-    const facts = target === undefined || target.name === name ? [] : [target.name];
-    const note = [...facts, ...(target === undefined ? [] : attemptOf(target))].join(" ");
-    const row = { key, depth, state, name, note, target, attemptStartedAt, isFoldable: false, isOpen: false };
-    return [{ ...row, ...timesOf(visits), taskIds: new Set(visits.map(({ taskId }) => taskId)) }];
+    const isFocused = key === focus;
+    if (isFinished(stateOfVisits(visits)) && !isFocused) return [];
+    // The row of a single step says all of it.
+    const isFoldable = visits.length > 1;
+    const isOpen = isFoldable && (folds.get(key) ?? isFocused);
+    const row = { ...rowOfVisits(visits, { key, name, depth }), isFoldable, isOpen, isBranch: true };
+    if (!isOpen) return [row];
+    return [
+      row,
+      ...visits.map((visit) => rowOfVisits([visit], { key: visit.taskId, name: visit.name, depth: depth + 1 })),
+    ];
   });
+}
+
+function rowOfVisits(visits: readonly RunVisit[], about: Pick<GraphRow, "key" | "name" | "depth">): GraphRow {
+  const target = targetOf(visits);
+  const facts = target === undefined || target.name === about.name ? [] : [target.name];
+  return {
+    ...{ ...about, target, state: stateOfVisits(visits), isFoldable: false, isOpen: false },
+    note: [...facts, ...(target === undefined ? [] : attemptOf(target))].join(" "),
+    ...workTogether(visits),
+    until: untilOf(visits),
+    taskIds: new Set(visits.map(({ taskId }) => taskId)),
+  };
 }
 
 /** How many items the visits of a list have: those that have begun, where no event says how many there are. */
@@ -158,7 +172,13 @@ function isFinished(state: WorkState): boolean {
   return state === "done" || state === "skipped";
 }
 
-function noteOf({ nodeType, visits, children }: StepNode): string {
+function noteOf(node: StepNode): string {
+  const { nodeType, visits, children, accepts } = node;
+  if (accepts === "all") {
+    const branches = itemsOf(node);
+    // Where branches failed, the sign of the group does not say so.
+    return branches.some((branch) => stateOfVisits(branch.visits) === "failed") ? noteOfItems(branches) : "";
+  }
   if (nodeType === "loop") {
     const round = Math.max(0, ...children.map(({ visits: inner }) => inner.length));
     return round > 1 ? `round ${round}` : "";
@@ -172,21 +192,23 @@ function attemptOf({ attempt }: RunVisit): readonly string[] {
   return attempt > 1 ? [`attempt ${attempt}`] : [];
 }
 
-/** When the attempt in progress started. Undefined for a first one, and when none is in progress. */
-function attemptStartOf(visit: RunVisit | undefined): number | undefined {
-  return visit?.status === "running" ? visit.attemptStartedAt : undefined;
-}
-
 function isOpenVisit({ status }: RunVisit): boolean {
   return status === "running" || status === "asking" || status === "sleeping" || status === "retrying";
 }
 
-function stateOf(node: StepNode, all: readonly RunVisit[], { isOver, isLive }: Place): WorkState {
+function stateOf(node: StepNode, { isOver, isLive }: Place): WorkState {
   // A step that repeats is what its latest visit is.
-  const state = stateOfVisits(node.children.length === 0 ? node.visits.slice(-1) : all);
+  const state = stateOfAll(node.children.length === 0 ? node.visits.slice(-1).map(stateOfVisit) : statesIn(node));
   // Between two items of a list nothing is in progress, and not all is done.
-  if (isOver || !isFinished(state) || !hasMissingItems(node)) return state;
-  return isLive ? "running" : "pending";
+  if (isOver || !isFinished(state)) return state;
+  if (hasMissingItems(node)) return isLive ? "running" : "pending";
+  // Its process ended in the middle of it.
+  return !isLive && isCut(node) ? "skipped" : state;
+}
+
+/** Whether a visit of a step, or of one inside it, was stopped although its result was needed. */
+function isCut({ visits, children }: StepNode): boolean {
+  return visits.some(({ status, isDropped = false }) => status === "stopped" && !isDropped) || children.some(isCut);
 }
 
 /** Whether items of a list have not begun, in a step or inside it. */
@@ -197,9 +219,20 @@ function hasMissingItems(node: StepNode): boolean {
   return items.length < countItems(items);
 }
 
-/** What several visits are together: in progress before waiting, and otherwise what the last one is. */
+/** The states of a step's visits and of those inside it. A failure that its group accepts counts as done. */
+function statesIn({ visits, children, accepts }: StepNode): readonly WorkState[] {
+  const inner = children.flatMap(statesIn);
+  const isAccepted = accepts === "all" || (accepts === "all-but-one" && inner.includes("done"));
+  return [...visits.map(stateOfVisit), ...(isAccepted ? inner.map((one) => (one === "failed" ? "done" : one)) : inner)];
+}
+
+/** What several visits are together. */
 function stateOfVisits(visits: readonly RunVisit[]): WorkState {
-  const states = visits.map(stateOfVisit);
+  return stateOfAll(visits.map(stateOfVisit));
+}
+
+/** What several states are together: in progress before waiting, and otherwise what the last one is. */
+function stateOfAll(states: readonly WorkState[]): WorkState {
   for (const state of ["running", "asks", "waiting"] as const) if (states.includes(state)) return state;
   const last = states.at(-1);
   return last === "skipped" && states.includes("done") ? "done" : (last ?? "pending");
@@ -229,13 +262,8 @@ function targetOf(visits: readonly RunVisit[]): RunVisit | undefined {
   return visits.findLast(({ status }) => status === "running") ?? visits.findLast(isOpenVisit) ?? visits.at(-1);
 }
 
-function timesOf(visits: readonly RunVisit[]): Pick<GraphRow, "startedAt" | "endedAt" | "until"> {
-  if (visits.length === 0) return { startedAt: undefined, endedAt: undefined, until: undefined };
+/** When steps continue by themselves, if all that are in progress do. */
+function untilOf(visits: readonly RunVisit[]): number | undefined {
   const open = visits.filter(isOpenVisit);
-  const until = open.length > 0 && open.every((visit) => visit.until !== undefined) ? open[0]?.until : undefined;
-  return {
-    startedAt: Math.min(...visits.map(({ startedAt }) => startedAt)),
-    endedAt: open.length > 0 ? undefined : Math.max(...visits.map(({ startedAt, endedAt = startedAt }) => endedAt)),
-    until,
-  };
+  return open.every(({ until }) => until !== undefined) ? open[0]?.until : undefined;
 }

@@ -27,7 +27,7 @@ export function layoutRun({ columns: width, rows }: PaneSize): RunLayout {
   if (width >= 100) {
     // Header, empty line, titles, rule, title of the thread, keys.
     const room = Math.max(4, rows - 6);
-    const top = clamp(Math.floor(room * 0.5), 3, 16);
+    const top = Math.max(Math.floor(room * 0.5), 3);
     const graph = clamp(Math.floor(columns * 0.38), 30, 56);
     return {
       ...{ arrangement: "side", padding, columns },
@@ -38,8 +38,8 @@ export function layoutRun({ columns: width, rows }: PaneSize): RunLayout {
   }
   if (width >= 60) {
     const room = Math.max(6, rows - 7);
-    const top = clamp(Math.floor(room * 0.36), 3, 12);
-    const middle = clamp(Math.floor(room * 0.34), 3, 12);
+    const top = Math.max(Math.floor(room * 0.36), 3);
+    const middle = Math.max(Math.floor(room * 0.34), 3);
     return {
       ...{ arrangement: "stack", padding, columns },
       graph: { columns, rows: top },

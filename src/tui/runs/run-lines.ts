@@ -4,8 +4,9 @@ import type { RunState, RunTask } from "../host/runs-port.ts";
 import type { Glyphs } from "../theme/glyphs.ts";
 import { type AgentRow, formatClock } from "./agent-rows.ts";
 import type { GraphRow } from "./graph-rows.ts";
-import { fitLine, type Line, type Span, span } from "./line.ts";
+import { cutLine, fitLine, type Line, type Span, span, widthOf } from "./line.ts";
 import { signOf, stateOfRun, type WorkState } from "./work-state.ts";
+import { workedUntil } from "./work-times.ts";
 
 /** How a row is drawn. */
 export interface RowStyle {
@@ -60,18 +61,13 @@ export function graphLine(row: GraphRow, style: RowStyle): Line {
   const { sign, tone } = signOf(row.state, glyphs);
   const guide = `${glyphs.line} `.repeat(row.depth);
   const fold = row.isFoldable && !row.isOpen ? ` ${glyphs.folded}` : "";
-  const attemptTime = row.attemptStartedAt === undefined ? "" : timeText(now - row.attemptStartedAt);
-  const attempt = attemptTime === "" ? "" : ` ${glyphs.separator} ${attemptTime}`;
-  const left = [
-    ...[pointerOf(style), span(guide, "muted"), span(`${sign} `, tone), nameOf(row.name, row.state, style)],
-    ...[span(fold, "muted"), span(row.note === "" ? "" : `  ${row.note}${attempt}`, "muted")],
-  ];
-  const time =
-    row.until !== undefined
-      ? `until ${formatClock(row.until)}`
-      : row.startedAt === undefined
-        ? ""
-        : timeText((row.endedAt ?? now) - row.startedAt);
+  const time = row.until === undefined ? timeText(workedUntil(row, now)) : `until ${formatClock(row.until)}`;
+  const start = [pointerOf(style), span(guide, "muted"), span(`${sign} `, tone)];
+  const end = [span(fold, "muted"), span(row.note === "" ? "" : `  ${row.note}`, "muted")];
+  // A long name leaves room for what is added to it.
+  const room = columns - widthOf(start) - columnsOf(time) - 1;
+  const name = cutLine([nameOf(row.name, row.state, style)], Math.max(room - widthOf(end), Math.floor(room / 2)));
+  const left = [...start, ...name, ...end];
   return fitLine(left, [span(time, row.state === "running" ? "accent" : "muted")], columns);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentEventBody, RunEvent } from "../../contracts/index.ts";
 import { agentEvent, nodeEnd, nodeStart, runEnd, runStart, usageOf } from "./fixtures/run-events.ts";
-import { EMPTY_RUN, elapsedMsOf, type RunModel, reduceRun } from "./run-model.ts";
+import { EMPTY_RUN, elapsedMsOf, leaveRun, type RunModel, reduceRun } from "./run-model.ts";
 
 const statuses = ({ visits }: RunModel) => [...visits.values()].map(({ taskId, status }) => `${taskId} ${status}`);
 const agents = ({ agents }: RunModel) => [...agents.values()].map(({ id, status }) => `${id} ${status}`);
@@ -11,8 +11,8 @@ test("nothing of a cancelled run waits", () => {
   const about = { taskId: "nap", nodeId: "nap", runId: "r", at: 3 } as const;
   const end = runEnd("cancelled", 9);
   const { visits } = play(runStart(1), nodeStart("nap"), { ...about, type: "node-sleep", until: 99 }, end);
-  expect([...visits.values()].map(({ status, endedAt, until }) => ({ status, endedAt, until }))).toEqual([
-    { status: "stopped", endedAt: 9, until: undefined },
+  expect([...visits.values()].map(({ status, worked, until }) => ({ status, worked, until }))).toEqual([
+    { status: "stopped", worked: [{ startedAt: 2, endedAt: 9 }], until: undefined },
   ]);
 });
 
@@ -57,6 +57,18 @@ describe("a visit", () => {
   });
 });
 
+test("a session that is continued has the time since then, not that of the wait before", () => {
+  const session: RunEvent = {
+    ...{ type: "agent-session", taskId: "work", nodeId: "work", runId: "r", at: 3 },
+    ...{ agentType: "claude", sessionId: "s", isResumed: false },
+  };
+  const again = { ...session, at: 90_000, isResumed: true };
+  const model = play(runStart(1), nodeStart("work"), session, runEnd("failed", 9), runStart(89_000, true), again);
+  expect([...model.agents.values()].map(({ startedAt, endedAt }) => [startedAt, endedAt])).toEqual([
+    [90_000, undefined],
+  ]);
+});
+
 test("a visit keeps the end of what it logs and of its commands", () => {
   const about = { runId: "r", at: 3, taskId: "verify", nodeId: "verify" };
   const events: readonly RunEvent[] = [
@@ -65,8 +77,22 @@ test("a visit keeps the end of what it logs and of its commands", () => {
     ...Array.from({ length: 98 }, (_, index): RunEvent => ({ ...about, type: "log", message: `${index}` })),
   ];
   const visit = play(nodeStart("verify"), ...events).visits.get("verify");
-  expect(visit?.log?.slice(0, 3)).toEqual(["$ npm test  exit 1", "1 failed", "0"]);
+  expect(visit?.log?.slice(0, 3)).toEqual(["$ npm test  exit code 1", "1 failed", "0"]);
   expect(visit).toMatchObject({ status: "running", log: expect.any(Array) });
+});
+
+test("a command is known while it runs, and has its exit code and its output after it, also beside another one", () => {
+  const about = { runId: "r", at: 3, taskId: "verify", nodeId: "verify" };
+  const begin = (command: string): RunEvent => ({ ...about, type: "command-start", command });
+  const end = (command: string, exitCode: number, output: string): RunEvent => ({
+    ...{ ...about, type: "command-end", command, exitCode, durationMs: 5, output },
+  });
+  const logOf = (...events: readonly RunEvent[]) => play(nodeStart("verify"), ...events).visits.get("verify")?.log;
+  expect(logOf(begin("npm ci\nnpm test"))).toEqual(["$ npm ci", "npm test"]);
+  expect(logOf(begin("npm test"), end("npm test", 1, "1 failed\n"))).toEqual(["$ npm test  exit code 1", "1 failed"]);
+  expect(logOf(begin("a"), begin("b"), end("a", 0, "first"), end("b", 2, ""))).toEqual([
+    ...["$ a", "$ b", "$ a  exit code 0", "first", "$ b  exit code 2"],
+  ]);
 });
 
 describe("an agent", () => {
@@ -107,6 +133,34 @@ describe("an agent", () => {
     expect(last).toMatchObject({ type: "tool", toolId: "t399", status: "done" });
     expect(last?.type === "tool" ? last.output.length : 0).toBe(16_021);
   });
+
+  test.each([
+    { title: "was killed", end: runStart(50, true) },
+    { title: "was cancelled", end: runEnd("cancelled", 50) },
+  ])(
+    "is done when it had answered before its process $title, as its work is used, and stopped when it had not",
+    ({ end }) => {
+      const turn = (taskId: string, outcome?: "completed" | "failed"): readonly RunEvent[] => [
+        nodeStart(taskId),
+        agentEvent(taskId, { type: "turn-start", sessionId: "s" }),
+        ...(outcome === undefined ? [] : [agentEvent(taskId, { type: "turn-end", sessionId: "s", outcome })]),
+      ];
+      const again = { ...prompt, taskId: "asked", sessionId: "s" };
+      const turns = [
+        ...turn("a", "completed"),
+        ...turn("b"),
+        ...turn("c", "failed"),
+        ...turn("asked", "completed"),
+        again,
+      ];
+      const model = play(runStart(1), ...turns, end);
+      expect(agents(model)).toEqual(["a s done", "b s stopped", "c s stopped", "asked s stopped"]);
+      expect(agents(leaveRun(play(runStart(1), ...turns)))).toEqual(agents(model));
+      expect(agents(reduceRun(model, [runStart(60, true), nodeStart("a", { attempt: 2 }), nodeEnd("a", 70)]))[0]).toBe(
+        "a s done",
+      );
+    },
+  );
 
   test("that writes changes no other agent", () => {
     const other = { ...session, taskId: "other", nodeId: "other", sessionId: "o" };

@@ -11,12 +11,13 @@ import {
   type Usage,
 } from "../../contracts/index.ts";
 import { addUserMessage, type ChatModel, EMPTY_CHAT, reduceChat } from "../chat/chat-model.ts";
+import { endWork, type WorkTimes } from "./work-times.ts";
 
 /** Where a visit of a node stands. `stopped`: its process ended, or its result was no longer needed. */
 export type VisitStatus = "running" | "asking" | "sleeping" | "retrying" | "done" | "failed" | "skipped" | "stopped";
 
 /** A visit of a node. */
-export interface RunVisit {
+export interface RunVisit extends WorkTimes {
   readonly taskId: string;
   readonly nodeId: string;
   readonly nodeType: string;
@@ -26,15 +27,13 @@ export interface RunVisit {
   /** How many items that map runs. Absent when unknown. */
   readonly itemCount?: number;
   readonly status: VisitStatus;
+  /** It was stopped because its result was no longer needed. @default false */
+  readonly isDropped?: boolean;
   readonly attempt: number;
-  readonly startedAt: number;
-  /** When the latest attempt started. Absent for a first one, which started with the visit. */
-  readonly attemptStartedAt?: number;
-  readonly endedAt?: number;
   /** When a visit that sleeps or waits for its next attempt continues. */
   readonly until?: number;
   readonly error?: string;
-  /** What it logged, and the commands that it ran, with the end of their output: the latest lines. */
+  /** What it logged, and the commands that it runs or ran, with their exit code and the end of their output: the latest lines. */
   readonly log?: readonly string[];
 }
 
@@ -118,6 +117,14 @@ export function reduceRun(model: RunModel, events: readonly RunEvent[]): RunMode
   return draft.result();
 }
 
+/** The run once it is known that its process died, which left no event. */
+export function leaveRun(model: RunModel): RunModel {
+  if (!model.isLive) return model;
+  const draft = new RunDraft(model);
+  draft.leave();
+  return draft.result();
+}
+
 /** How long processes have executed the run until now, in milliseconds. */
 export function elapsedMsOf({ startedAt, isLive, earlierMs }: RunModel, now: number): number {
   return earlierMs + (isLive && startedAt !== undefined ? Math.max(0, now - startedAt) : 0);
@@ -190,14 +197,17 @@ class RunDraft {
   }
 
   #startRun({ workflow, at }: Extract<RunEvent, { type: "run-start" }>): void {
+    this.leave();
+    this.#set({ workflow, startedAt: at, isLive: true, status: "running", error: undefined, output: undefined });
+  }
+
+  /** Ends what a process that died has left in progress. */
+  leave(): void {
     const { isLive, startedAt, lastAt, earlierMs } = this.#model;
-    // A process that died left no end.
-    if (isLive) this.#stopAll(lastAt);
-    const before = isLive && startedAt !== undefined ? Math.max(0, lastAt - startedAt) : 0;
-    this.#set({
-      ...{ workflow, startedAt: at, isLive: true, earlierMs: earlierMs + before },
-      ...{ status: "running", error: undefined, output: undefined },
-    });
+    if (!isLive) return;
+    this.#stopAll(lastAt);
+    const ranMs = startedAt === undefined ? 0 : Math.max(0, lastAt - startedAt);
+    this.#set({ isLive: false, earlierMs: earlierMs + ranMs });
   }
 
   #endRun({ status, usage, error, output, at }: Extract<RunEvent, { type: "run-end" }>): void {
@@ -214,10 +224,13 @@ class RunDraft {
       const { until: _until, ...rest } = visit;
       const waits = ["asking", "sleeping", "retrying"].includes(visit.status);
       if (visit.status !== "running" && !(isOver && waits)) continue;
-      this.#visitsNow.set(visit.taskId, { ...rest, status: "stopped", endedAt: at });
+      this.#visitsNow.set(visit.taskId, endWork({ ...rest, status: "stopped" }, at));
     }
     for (const agent of this.#agentsNow.values()) {
-      if (agent.status === "open") this.#agentsNow.set(agent.id, { ...agent, status: "stopped", endedAt: at });
+      if (agent.status !== "open") continue;
+      // Its answer is kept for the next process.
+      const status = hasAnswered(agent) ? "done" : "stopped";
+      this.#agentsNow.set(agent.id, { ...agent, status, endedAt: at });
     }
   }
 
@@ -234,20 +247,19 @@ class RunDraft {
       case "node-end":
         this.#forgetQuestions(taskId);
         this.#endAgents(taskId, event.isSkipped === true ? "stopped" : "done", at);
-        return this.#change(event, { status: event.isSkipped === true ? "skipped" : "done", endedAt: at });
+        return this.#change(event, { status: event.isSkipped === true ? "skipped" : "done" });
       case "node-error":
         this.#forgetQuestions(taskId);
         this.#endAgents(taskId, "failed", at);
         return this.#change(event, {
           ...{ error: event.error.message },
-          ...(event.retryAt === undefined
-            ? { status: "failed", endedAt: at }
-            : { status: "retrying", until: event.retryAt }),
+          ...(event.retryAt === undefined ? { status: "failed" } : { status: "retrying", until: event.retryAt }),
         });
       case "node-dropped":
+        this.#change(event, { isDropped: true });
         this.#forgetQuestions(taskId);
         this.#endAgents(taskId, "stopped", at);
-        return this.#change(event, { status: "stopped", endedAt: at });
+        return this.#change(event, { status: "stopped" });
       case "node-sleep":
         return this.#change(event, { status: "sleeping", until: event.until });
       case "request":
@@ -255,7 +267,7 @@ class RunDraft {
         return this.#change(event, { status: "asking" });
       case "answer":
         this.#questionsNow.delete(event.requestId);
-        return this.#change(event, { status: "done", endedAt: at });
+        return this.#change(event, { status: "done" });
       case "agent-session":
         return this.#openAgent(event);
       case "agent-prompt":
@@ -264,10 +276,10 @@ class RunDraft {
         return this.#follow(event, event.event);
       case "log":
         return this.#log(event, event.message);
-      case "command-end": {
-        const { command, exitCode, output = "" } = event;
-        return this.#log(event, `$ ${command}  exit ${exitCode}\n${output.trimEnd()}`.trimEnd());
-      }
+      case "command-start":
+        return this.#log(event, `$ ${event.command}`);
+      case "command-end":
+        return this.#endCommand(event);
       default:
     }
   }
@@ -275,12 +287,10 @@ class RunDraft {
   #startVisit(event: Extract<RunEvent, { type: "node-start" }>): void {
     const { taskId, nodeId, nodeType, name, item, itemCount, attempt, at } = event;
     const known = this.#visitsNow.get(taskId);
-    // The next process continues the attempt of code that waited for its calls.
-    const isKnown = attempt > 1 || (known?.attempt === attempt && known.status === "running");
-    const startedAt = isKnown ? (known?.startedAt ?? at) : at;
+    // A process that was stopped may have left its attempt open.
+    const worked = known === undefined ? [] : endWork(known, at).worked;
     const visit: RunVisit = {
-      ...{ taskId, nodeId, nodeType, name, attempt, startedAt, status: "running" },
-      ...(attempt > 1 ? { attemptStartedAt: at } : {}),
+      ...{ taskId, nodeId, nodeType, name, attempt, status: "running", worked, workingSince: at },
       ...(item === undefined ? {} : { item }),
       ...(itemCount === undefined ? {} : { itemCount }),
       ...(known?.log === undefined ? {} : { log: known.log }),
@@ -291,16 +301,28 @@ class RunDraft {
   /** A process that resumes a run continues visits whose start it does not repeat. */
   #change({ taskId, nodeId, at }: NodeEvent, change: Partial<RunVisit>): void {
     const about = { taskId, nodeId, nodeType: "", name: nodeId };
-    const begun: RunVisit = { ...about, attempt: 1, startedAt: at, status: "running" };
+    const begun: RunVisit = { ...about, attempt: 1, status: "running", worked: [], workingSince: at };
     const visit = this.#visitsNow.get(taskId) ?? begun;
     if (change.status === undefined) return void this.#visitsNow.set(taskId, { ...visit, ...change });
     const { until: _until, ...rest } = visit;
-    this.#visitsNow.set(taskId, { ...rest, ...change });
+    const changed = { ...rest, ...change };
+    // A sleep is the work of its step; the wait for an answer or another attempt is not.
+    this.#visitsNow.set(taskId, change.status === "sleeping" ? changed : endWork(changed, at));
   }
 
   #log(event: NodeEvent, text: string): void {
     const before = (this.#visits ?? this.#model.visits).get(event.taskId)?.log ?? [];
     this.#change(event, { log: [...before, ...shorten(text).split("\n")].slice(-MAX_LOG_LINES) });
+  }
+
+  /** The exit code comes to the line that the start of the command has left, unless other commands run beside it. */
+  #endCommand(event: Extract<RunEvent, { type: "command-end" }>): void {
+    const { command, exitCode, output = "" } = event;
+    const begun = shorten(`$ ${command}`).split("\n");
+    const log = (this.#visits ?? this.#model.visits).get(event.taskId)?.log ?? [];
+    const isLast = log.slice(-begun.length).join("\n") === begun.join("\n");
+    if (isLast) this.#change(event, { log: log.slice(0, -begun.length) });
+    this.#log(event, `$ ${command}  exit code ${exitCode}\n${output.trimEnd()}`.trimEnd());
   }
 
   #forgetQuestions(taskId: string): void {
@@ -318,8 +340,10 @@ class RunDraft {
   }
 
   #openAgent({ taskId, sessionId, agentType, at }: Extract<RunEvent, { type: "agent-session" }>): void {
-    const { endedAt: _end, ...agent } = this.#agentOf(taskId, sessionId, at);
-    this.#agentsNow.set(agent.id, { ...agent, agentType, status: "open" });
+    const { endedAt, ...agent } = this.#agentOf(taskId, sessionId, at);
+    // A session that is continued works from now on.
+    const startedAt = endedAt === undefined ? agent.startedAt : at;
+    this.#agentsNow.set(agent.id, { ...agent, agentType, startedAt, status: "open" });
   }
 
   #addPrompt({ taskId, sessionId, message, agentType, at }: Extract<RunEvent, { type: "agent-prompt" }>): void {
@@ -348,6 +372,12 @@ class RunDraft {
     const known = this.#agentsNow.get(id);
     return known ?? { id, taskId, sessionId, status: "open", startedAt: at, thread: EMPTY_CHAT };
   }
+}
+
+/** Whether the last turn of an agent has ended with an answer, and no prompt came after it. */
+function hasAnswered({ thread: { entries } }: RunAgent): boolean {
+  const last = entries.at(-1);
+  return last?.type === "turn-end" && last.outcome === "completed";
 }
 
 function bound(thread: ChatModel): ChatModel {

@@ -1,9 +1,10 @@
 import type { ReactNode } from "react";
-import { columnsOf, questionText, safeText } from "../../view/index.ts";
+import { columnsOf, safeText } from "../../view/index.ts";
 import { wrapText } from "../dialogs/wrap-text.ts";
 import type { RunTask } from "../host/runs-port.ts";
 import { useTheme, useUi } from "../ui/ui-context.ts";
-import { fitLine, type Line, span, textOf } from "./line.ts";
+import type { GraphRow } from "./graph-rows.ts";
+import { cutLine, fitLine, type Line, span, textOf } from "./line.ts";
 import { LinesView, LineView } from "./lines-view.tsx";
 import { agentPane, graphPane, type PaneLines } from "./pane-lines.ts";
 import type { PaneSize } from "./run-layout.ts";
@@ -20,7 +21,8 @@ import {
   selectedAgent,
   selectedRow,
 } from "./run-screen.ts";
-import { stateOfWatched, type WatchedRun } from "./run-watcher.ts";
+import { stateOfWatched, type WatchedRun, waitsForAnswers } from "./run-watcher.ts";
+import { stepDetail } from "./step-detail.ts";
 import { TaskPanel } from "./task-panel.tsx";
 import { TextPane } from "./text-pane.tsx";
 import { ThreadPane } from "./thread-pane.tsx";
@@ -268,13 +270,9 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
   const row = selectedRow(screen, scene);
   const visit = watched.model.visits.get(agent?.taskId ?? row?.target?.taskId ?? "");
   const names =
-    agent === undefined
-      ? (row?.name ?? visit?.name ?? "Thread")
-      : [agent.name, agent.title].filter((text) => text !== "").join(" · ");
-  const asked = [...watched.model.questions.values()].find(({ taskId }) => taskId === visit?.taskId);
-  const question = agent === undefined && asked !== undefined ? questionText(asked.request) : undefined;
+    agent === undefined ? titleOf(row, visit) : [agent.name, agent.title].filter((text) => text !== "").join(" · ");
   const error = visit?.error;
-  const right = error === undefined ? [] : [span(error.slice(0, 200), "error")];
+  const right = error === undefined ? [] : cutLine([span(error, "error")], Math.floor(size.columns * 0.6));
   return (
     <box flexDirection="column" flexGrow={1} flexShrink={1} minHeight={0} overflow="hidden">
       <PaneTitle
@@ -285,11 +283,7 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
         columns={size.columns}
       />
       <ThreadPane
-        log={
-          question === undefined
-            ? logOf(visit)
-            : [...question.split("\n"), `${foldsOnEnter(screen, row) ? "i shows" : "Enter opens"} the question.`]
-        }
+        detail={stepDetail(visit, watched.model.questions, { folds: foldsOnEnter(screen, scene) })}
         thread={watched.model.agents.get(agent?.agentId ?? "")?.thread}
         size={size}
         scroll={screen.scroll}
@@ -297,6 +291,15 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
       />
     </box>
   );
+}
+
+/** What a step without an agent is, with the block or the branch of a list that is selected. */
+function titleOf(row: GraphRow | undefined, visit: RunVisit | undefined): string {
+  const isInside = visit?.item !== undefined || row?.isFoldable === true;
+  const names = [row?.name, isInside || row === undefined ? visit?.name : undefined].filter(
+    (name) => name !== undefined,
+  );
+  return names.length === 0 ? "Thread" : [...new Set(names)].join(" · ");
 }
 
 function FullPane({ watched, screen, scene, full }: RunPanesProps & { readonly full: "thread" | "output" }) {
@@ -311,15 +314,18 @@ function FullPane({ watched, screen, scene, full }: RunPanesProps & { readonly f
     );
   }
   const agent = selectedAgent(screen, scene);
+  const row = selectedRow(screen, scene);
+  const visit = watched.model.visits.get(row?.target?.taskId ?? "");
   const title =
     agent === undefined
-      ? "Thread"
+      ? titleOf(row, visit)
       : [agent.name, ...agent.about, agent.title].filter((text) => text !== "").join(" · ");
   return (
     <box flexDirection="column" flexGrow={1} flexShrink={1} minHeight={0} overflow="hidden">
       <LineView line={[]} />
       <LineView line={fitLine([span(title, "accent", { isBold: true })], [], columns)} />
       <ThreadPane
+        detail={stepDetail(visit, watched.model.questions)}
         thread={watched.model.agents.get(agent?.agentId ?? "")?.thread}
         size={size}
         scroll={screen.scroll}
@@ -348,15 +354,9 @@ function Footer({ watched, screen, scene, said }: RunPanesProps) {
 function keysOf(watched: WatchedRun, screen: RunScreen, scene: RunScene): readonly string[] {
   if (screen.full !== undefined) return ["up/down scroll", "end follow", "esc back"];
   const state = stateOfWatched(watched);
-  const pause = state === "running" ? ["p pause"] : ["p resume"];
+  const pause = state === "running" ? ["p pause"] : waitsForAnswers(watched) ? [] : ["p resume"];
   const output = watched.details?.output === undefined ? [] : ["o output"];
   const repair = isHandledFailure(screen, scene) ? [] : ["r retry", "s skip"];
   const steer = state === "completed" ? [] : [...(scene.canCancel ? ["c cancel"] : []), ...repair, ...pause];
   return ["enter open", "tab pane", ...output, ...steer, "f branch", "t tasks", "esc leave"];
-}
-
-/** What a step without an agent logged, and why it failed. */
-function logOf({ log = [], error }: Pick<RunVisit, "log" | "error"> = {}): readonly string[] | undefined {
-  const lines = [...log, ...(error === undefined ? [] : error.split("\n"))];
-  return lines.length === 0 ? undefined : lines;
 }

@@ -3,8 +3,9 @@ import { type AgentRow, agentRows } from "./agent-rows.ts";
 import { failsRun } from "./fails-run.ts";
 import { type GraphRow, graphRows } from "./graph-rows.ts";
 import { layoutRun, type PaneSize, type RunLayout } from "./run-layout.ts";
-import { type RunScene, type RunScreen, selectedAgent } from "./run-screen.ts";
+import { type RunScene, type RunScreen, selectedAgent, selectedRow } from "./run-screen.ts";
 import { stateOfWatched, type WatchedRun } from "./run-watcher.ts";
+import { stepDetail } from "./step-detail.ts";
 import { createStepTree } from "./step-tree.ts";
 import { textRows } from "./text-rows.ts";
 import { threadLines } from "./thread-lines.ts";
@@ -47,7 +48,11 @@ export function possibleScroll(
   if (full === "output")
     return Math.min(scroll, Math.max(0, textRows(details?.output ?? "", layout.columns).length - rows));
   const thread = model.agents.get(selectedAgent(screen, scene)?.agentId ?? "")?.thread;
-  if (thread === undefined) return 0;
+  if (thread === undefined) {
+    const visit = model.visits.get(selectedRow(screen, scene)?.target?.taskId ?? "");
+    const count = textRows(stepDetail(visit, model.questions), layout.columns - 2).length;
+    return Math.min(scroll, Math.max(0, count - rows));
+  }
   const size = { columns: layout.columns - 2, rows, scroll, glyphs, now: 0 };
   return threadLines(thread, { ...size, isFull: full === "thread" }).scroll;
 }

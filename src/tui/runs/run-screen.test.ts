@@ -165,3 +165,23 @@ test("a failure that the run handled can be neither retried nor skipped; one tha
   expect([effectOf("r", [], "running"), effectOf("s", [], "running")]).toEqual([why("retried"), why("skipped")]);
   expect([effectOf("r", over, "failed"), effectOf("s", over, "failed")]).toEqual(["retry", "skip"]);
 });
+
+test("Enter on a branch of several steps opens the agent that works in it; where a step failed, its steps", () => {
+  const note = nodeStart("workers[1]/note", { item: "worker 2", name: "Note" });
+  const failed = {
+    ...nodeEnd(note.taskId, 9),
+    type: "node-error",
+    attempt: 1,
+    error: { code: "X", message: "No." },
+  } as const;
+  const enter = (...events: readonly RunEvent[]) => {
+    const model = reduceRun(watched.model, events);
+    const screen = { ...OPENED_RUN, rowKey: "workers[1]" };
+    const scene = createRunScene({ ...watched, model }, screen, { columns: 120, rows: 30 });
+    const key = { name: "return", ctrl: false, shift: false, meta: false };
+    const { full, folds } = pressRunKey(screen, key, { scene, matches: () => false })?.screen ?? {};
+    return [full, folds?.get("workers[1]")];
+  };
+  expect(enter(note)).toEqual(["thread", undefined]);
+  expect(enter(nodeEnd("workers[1]/implement", 8), note, failed)).toEqual([undefined, true]);
+});

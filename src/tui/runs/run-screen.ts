@@ -2,6 +2,7 @@ import type { KeyActionName, PressedKey } from "../keys/keymap.ts";
 import type { AgentRow } from "./agent-rows.ts";
 import type { GraphRow } from "./graph-rows.ts";
 import type { RunVisit } from "./run-model.ts";
+import { describeVisit, stepLog } from "./step-detail.ts";
 
 /** The panes of a run, in the order in which Tab visits them. */
 export const PANES = ["graph", "agents", "thread"] as const;
@@ -86,15 +87,22 @@ export function selectedRow({ rowKey }: RunScreen, { rows }: Pick<RunScene, "row
   );
 }
 
-/** The agent whose thread is shown: the selected one, or in the graph one that works for the selected row. */
+/** The agent whose thread is shown: the selected one, or in the graph one of the selected row. */
 export function selectedAgent(screen: RunScreen, scene: Pick<RunScene, "rows" | "agents">): AgentRow | undefined {
   const { agents } = scene;
   const chosen = agents.find(({ key }) => key === screen.agentKey);
   if (screen.pane !== "graph") return chosen ?? agents[0];
   const row = selectedRow(screen, scene);
   if (row === undefined) return chosen ?? agents[0];
-  const ofRow = agents.filter(({ taskId }) => row.taskIds.has(taskId));
+  const ofRow = agentsOf(row, agents);
   return ofRow.find(({ key }) => key === chosen?.key) ?? ofRow[0];
+}
+
+/** The agents of a row. Where a step failed, or one without an agent is in progress, those of other steps do not count. */
+function agentsOf({ target, taskIds }: GraphRow, agents: readonly AgentRow[]): readonly AgentRow[] {
+  const ofRow = agents.filter(({ taskId }) => taskIds.has(taskId));
+  const isPassive = isOpen(target) && ofRow.every(({ endedAt }) => endedAt !== undefined);
+  return target?.status === "failed" || isPassive ? ofRow.filter(({ taskId }) => taskId === target?.taskId) : ofRow;
 }
 
 /** The visit that commands are for. */
@@ -174,16 +182,19 @@ function enter(screen: RunScreen, scene: RunScene): RunKeyOutcome {
   const row = selectedRow(screen, scene);
   const agent = selectedAgent(screen, scene);
   if (screen.full !== undefined) return { screen: { ...screen, full: undefined, scroll: 0 } };
-  if (row !== undefined && foldsOnEnter(screen, row)) return fold(screen, scene, !row.isOpen);
+  if (row !== undefined && foldsOnEnter(screen, scene)) return fold(screen, scene, !row.isOpen);
   if (agent !== undefined) return { screen: { ...screen, agentKey: agent.key, full: "thread", scroll: 0 } };
   const { target } = row ?? {};
   if (target?.status === "asking") return { screen, effect: { ...toInbox(screen, scene), isOpen: true } };
-  return { screen, effect: { type: "say", text: "No agent has worked for this step." } };
+  if (stepLog(target) !== undefined) return { screen: { ...screen, rowKey: row?.key, full: "thread", scroll: 0 } };
+  return say(screen, describeVisit(target));
 }
 
-/** Whether Enter folds or opens a row, rather than what is selected in it. */
-export function foldsOnEnter({ pane }: Pick<RunScreen, "pane">, row: GraphRow | undefined): boolean {
-  return pane === "graph" && row?.isFoldable === true;
+/** Whether Enter folds or unfolds the selected row. A branch that works opens its agent; the arrow keys fold it. */
+export function foldsOnEnter(screen: RunScreen, scene: RunScene): boolean {
+  const row = selectedRow(screen, scene);
+  const opensAgent = row?.isBranch === true && row.state !== "failed" && selectedAgent(screen, scene) !== undefined;
+  return screen.pane === "graph" && row?.isFoldable === true && !opensAgent;
 }
 
 /** Shows the inbox at the question of the selected step, or at the first of the run. */

@@ -225,6 +225,22 @@ describe("commands", () => {
   });
 });
 
+test("a run that only waits for answers says so in place of being resumed", async () => {
+  const request = { id: "publish", nodeId: "publish", question: "Publish it?", askedAt: LATER };
+  const runs = cartRuns({ ...CART_RUN, state: "suspended", requests: [request] });
+  runs.emit(runEnd("suspended", LATER));
+  const ui = await open(runs);
+  expect(await ui.until(/1 question: i inbox/)).not.toContain("p resume");
+  await ui.type("p");
+  expect(await ui.draw()).toEndWith("  The run waits for an answer: i opens the question.");
+  expect(runs.calls).toEqual([]);
+  runs.details = { ...runs.details, requests: [{ ...request, autoApproveAt: LATER }] };
+  await ui.tab();
+  await ui.until(/p resume/);
+  await ui.type("p");
+  expect(runs.calls).toEqual([["resume", ID]]);
+});
+
 test("a completed run shows its output, and leaves to the list it was opened from", async () => {
   const output = Array.from({ length: 40 }, (_, index) => `line ${index}`).join("\n");
   const runs = cartRuns({ ...CART_RUN, state: "completed", output });
@@ -306,15 +322,58 @@ test("a step without an agent shows what it logged and why it failed", async () 
   );
   const ui = await open(runs, { width: 80 });
   await ui.until(/✗ verify/);
-  await ui.act(() => {
-    for (let count = 0; count < 12; count++) ui.mockInput.pressArrow("down");
-  });
+  for (let count = 0; count < 2; count++) await ui.act(() => ui.mockInput.pressArrow("down"));
   await ui.until(/› ✗ verify/);
   expect((await ui.draw()).split("\n").slice(17, 20)).toEqual([
-    "    $ npm test  exit 1",
+    "    $ npm test  exit code 1",
     "    1 failed",
     "    The command failed.",
   ]);
+});
+
+test("a step without an agent opens full size with what its command printed, which can be scrolled", async () => {
+  const about = { runId: "r", taskId: "verify", nodeId: "verify", at: LATER } as const;
+  const output = Array.from({ length: 60 }, (_, index) => `line ${index}`).join("\n");
+  const runs = new FakeRuns({
+    details: { ...CART_RUN, steps: [], tasks: [] },
+    events: [runStart(LATER), nodeStart("verify", { at: LATER, nodeType: "tool" })],
+  });
+  const ui = await open(runs);
+  await ui.until(/In progress since \d\d:\d\d\./);
+  runs.emit({ ...about, type: "command-start", command: "npm test" });
+  await ui.until(/\$ npm test *\n/);
+  runs.emit({ ...about, type: "command-end", command: "npm test", exitCode: 1, durationMs: 5, output });
+  await ui.until(/line 59/);
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect((await ui.draw()).split("\n").slice(2, 4)).toEqual(["  verify", "    line 40"]);
+  for (let count = 0; count < 5; count++) await ui.act(() => ui.mockInput.pressKey("\x1b[5~"));
+  expect(await ui.draw()).toContain("$ npm test  exit code 1");
+  await ui.act(() => ui.mockInput.pressArrow("down"));
+  expect(await ui.draw()).not.toContain("exit code 1");
+});
+
+test("a failed branch shows its error in place of the agent that worked before, and opens to its steps", async () => {
+  const inBranch = (nodeId: string, nodeType: string) =>
+    nodeStart(`workers[4]/${nodeId}`, { at: LATER, nodeType, item: "cart.ts" });
+  const message = "The command `exit 1` ended with exit code 1";
+  const runs = cartRuns({ ...CART_RUN, state: "running" });
+  runs.emit(...[inBranch("implement", "agent"), nodeEnd("workers[4]/implement", LATER), inBranch("check", "shell")], {
+    ...nodeEnd("workers[4]/check", LATER),
+    type: "node-error",
+    attempt: 1,
+    error: { code: "X", message },
+  });
+  const ui = await open(runs);
+  await ui.until(/✗ cart/);
+  for (let count = 0; count < 3; count++) await ui.act(() => ui.mockInput.pressArrow("down"));
+  const lines = (await ui.until(/› │ │ ✗ cart\.ts ▸ {2}check/)).split("\n");
+  expect(lines[13]).toContain(message);
+  expect(lines.slice(13, 15).map((line) => line.slice(0, 40).trimEnd())).toEqual([
+    "    cart.ts · check",
+    `    ${message}`.slice(0, 40).trimEnd(),
+  ]);
+  await ui.act(() => ui.mockInput.pressEnter());
+  expect(await ui.draw()).toMatch(/✓ implement[^\n]*\n[^\n]*✗ check/);
 });
 
 test("a run that vanished is a clear line", async () => {
@@ -335,5 +394,5 @@ test("a step that was not reached has its own title above its detail", async () 
   const ui = await open(cartRuns(), { width: 80 });
   await ui.until(isComplete);
   for (let count = 0; count < 8; count++) await ui.act(() => ui.mockInput.pressArrow("down"));
-  expect((await ui.until(/No agent has worked/)).split("\n")[16]).toBe("    Open the pull request");
+  expect((await ui.until(/This step has not started\./)).split("\n")[16]).toBe("    Open the pull request");
 });

@@ -8,7 +8,7 @@ import { LineView } from "./lines-view.tsx";
 import { RunPanes } from "./run-panes.tsx";
 import { createRunScene, possibleScroll } from "./run-scene.ts";
 import { OPENED_RUN, pressRunKey, type RunEffect } from "./run-screen.ts";
-import { RunWatcher, stateOfWatched, type WatchedRun } from "./run-watcher.ts";
+import { RunWatcher, stateOfWatched, type WatchedRun, waitsForAnswers } from "./run-watcher.ts";
 import { useMeasure } from "./use-measure.ts";
 import { useTick } from "./use-tick.ts";
 
@@ -131,6 +131,7 @@ function useRunEffects({ runs, watcher, watched, setSaid }: RunEffectTargets): (
         const state = stateOfWatched(watched);
         if (state === "running") return attempt("Pause the run", runs.pause(runId));
         if (state === "completed") return setSaid("The run has completed.");
+        if (waitsForAnswers(watched)) return setSaid("The run waits for an answer: i opens the question.");
         if (state === "pausing") return advance("Withdraw the pause", runs.resume(runId));
         return advance("Resume the run", runs.resume(runId));
       }

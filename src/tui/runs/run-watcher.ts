@@ -1,6 +1,6 @@
 import { messageOf, type RunEvent } from "../../contracts/index.ts";
 import type { RunDetails, RunState, RunsPort } from "../host/runs-port.ts";
-import { EMPTY_RUN, type RunModel, reduceRun } from "./run-model.ts";
+import { EMPTY_RUN, leaveRun, type RunModel, reduceRun } from "./run-model.ts";
 
 /** What is known about a run that is on the screen. A new value for each change. */
 export interface WatchedRun {
@@ -34,6 +34,8 @@ export class RunWatcher {
   #isFollowing = false;
   /** Which end of the run the model has. Undefined until its record was read. */
   #shownEnd: string | undefined;
+  /** What was known of the run when it was seen without its process. */
+  #seenDead: RunModel | undefined;
   /** Events that are not shown yet, of the record that is being followed. */
   #collected: RunEvent[] = [];
   /** The record is followed from its start: the next events replace the model. */
@@ -82,6 +84,7 @@ export class RunWatcher {
     try {
       const details = await this.#port.load(this.#runId);
       if (signal.aborted) return;
+      if (details.state === "interrupted") this.#leave();
       if (isEnd) this.#isFollowing = false;
       const { details: known, problem } = this.#watched;
       if (details !== known || problem !== undefined) this.#change({ details, problem: undefined });
@@ -129,6 +132,14 @@ export class RunWatcher {
     }
   }
 
+  /** The process of the run died. Its record may be a long one that is still being read: the next look waits for that. */
+  #leave(): void {
+    this.#flush();
+    const { model } = this.#watched;
+    if (model.isLive && model === this.#seenDead) this.#change({ model: leaveRun(model) });
+    this.#seenDead = model;
+  }
+
   #flush(): void {
     clearTimeout(this.#flushTimer);
     this.#flushTimer = undefined;
@@ -154,4 +165,12 @@ function endOf({ state, execution = "" }: RunDetails): string {
 /** The state of a run: from its events until its details are read. */
 export function stateOfWatched({ details, model }: Pick<WatchedRun, "details" | "model">): RunState {
   return details?.state ?? (model.isLive ? "running" : model.status);
+}
+
+/** Whether nothing but a person's answers can continue a run: resuming it would only ask again. */
+export function waitsForAnswers(watched: Pick<WatchedRun, "details" | "model">): boolean {
+  const { details, model } = watched;
+  const requests = details?.requests ?? [...model.questions.values()].map(({ request }) => request);
+  const areOpen = requests.length > 0 && requests.every(({ autoApproveAt }) => autoApproveAt === undefined);
+  return areOpen && stateOfWatched(watched) === "suspended";
 }

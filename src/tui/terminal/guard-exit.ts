@@ -3,7 +3,7 @@ import type { TerminalProcess } from "./terminal-process.ts";
 
 /** Why the UI ends without the user's wish. */
 export type ExitCause =
-  | { readonly type: "signal"; readonly signal: "SIGINT" | "SIGTERM" | "SIGHUP" }
+  | { readonly type: "signal"; readonly signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT" }
   | { readonly type: "failure"; readonly error: unknown };
 
 /** Settings of {@link guardExit}. */
@@ -27,7 +27,7 @@ export const SECOND_INTERRUPT_MS = 2_000;
 const END_TIMEOUT_MS = 3_000;
 
 /** The exit codes of shells: 128 and the number of the signal. */
-const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;
 
 /**
  * Restores the terminal however the process ends: signals, exceptions, unhandled rejections and `process.exit()`. Returns a
@@ -65,11 +65,12 @@ class ExitGuard {
     this.#options = options;
   }
 
-  /** Listens for the end of the process, SIGTERM and SIGHUP. Returns a function that stops listening. */
+  /** Listens for the end of the process, SIGTERM, SIGHUP and SIGQUIT. Returns a function that stops listening. */
   listen(): () => void {
     const removers = [
       this.#process.onExit(() => this.#options.restore()),
       this.#process.onSignal("SIGTERM", () => this.end({ type: "signal", signal: "SIGTERM" })),
+      this.#process.onSignal("SIGQUIT", () => this.end({ type: "signal", signal: "SIGQUIT" })),
       this.#process.onSignal("SIGHUP", () => this.end({ type: "signal", signal: "SIGHUP" })),
     ];
     return () => {

@@ -52,12 +52,13 @@ export function InlineChat({
 }: InlineChatProps) {
   const renderer = useRenderer();
   const { width } = useTerminalDimensions();
-  const { entries } = useChat().model;
+  const { entries, conversation } = useChat().model;
   const columns = Math.max(1, width - 2 * INDENT);
   const isCovered = fullScreen !== undefined;
   const ref = useRef<PrintedEntries | undefined>(undefined);
   ref.current ??= new PrintedEntries();
   const printed = ref.current;
+  printed.follow(conversation);
   const isSteady = useIsSteady(renderer);
   // In a window of half the width, every row takes two. Rows that leave the screen then stay in the scrollback as copies.
   const maxRows = Math.max(MIN_LIVE_ROWS, Math.floor(renderer.terminalHeight / 2) - ROWS_BELOW - panelRows);
@@ -157,6 +158,13 @@ class PrintedEntries {
   /** By entry, how many characters of its text. Of other entries, everything is there. */
   readonly #characters = new Map<string, number>();
   #last: ChatEntry | undefined;
+  #conversation: number | undefined;
+
+  /** Nothing of another conversation is there, whose entries have the same ids. */
+  follow(conversation: number): void {
+    if (this.#conversation !== conversation) this.#characters.clear();
+    this.#conversation = conversation;
+  }
 
   lengthOf(id: string): number {
     return this.#characters.get(id) ?? 0;

@@ -4,7 +4,7 @@ import { BurstMarker, markBursts } from "./mark-bursts.ts";
 
 const START = "\u001b[200~";
 const END = "\u001b[201~";
-const LONG = "a".repeat(128);
+const LONG = "a long text that nobody types at once";
 
 /** What is passed on of some reads that follow one another at once. */
 function passOn(...reads: readonly string[]): { readonly received: string[]; readonly marker: BurstMarker } {
@@ -26,10 +26,10 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 describe("bursts", () => {
-  test("keys and texts that a person types are passed on as they are", async () => {
-    const { received } = passOn("h", "i", "\r", "b".repeat(127), "\u001b[A");
+  test("keys, also held ones, and texts that a person types are passed on as they are", async () => {
+    const { received } = passOn("h", "i", "\r", "fifteen letters", "b".repeat(20), "\u001b[A");
     await settle();
-    expect(received).toEqual(["h", "i", "\r", "b".repeat(127), "\u001b[A"]);
+    expect(received).toEqual(["h", "i", "\r", "fifteen letters", "b".repeat(20), "\u001b[A"]);
   });
 
   test("a long text is a paste, with what follows at once; the return at its end is a key", async () => {
@@ -59,6 +59,15 @@ describe("bursts", () => {
     expect(Buffer.from(received).toString()).toBe(`${START}${"漢".repeat(100)}${END}`);
   });
 
+  test("a control character in a long text does not make keys of the rest of it", async () => {
+    const { received } = passOn(`a line of a log\r\u001b[31m!touch x\r\u000c!ls\r\u001b]0;a title\r`);
+    await settle();
+    const [one, two, three, four] = ["a line of a log\r", "!touch x\r", "!ls\r", "0;a title"].map(
+      (it) => START + it + END,
+    );
+    expect(received.join("")).toBe(`${one}\u001b[31m${two}\u000c${three}\u001b]${four}\r`);
+  });
+
   test("nothing is marked before the UI receives keys", async () => {
     const received: string[] = [];
     const marker = new BurstMarker((chunk) => received.push(Buffer.from(chunk).toString()), { isActive: () => false });
@@ -72,14 +81,14 @@ describe("pastes that the terminal has marked", () => {
   test("are passed on as they are, and a text after them can be a burst", async () => {
     const { received } = passOn(`${START}${LONG}`, LONG, `${LONG}${END}`, LONG);
     await settle();
-    expect(received).toEqual([`${START}${LONG}`, LONG, `${LONG}${END}`, START, LONG, END]);
+    expect(received.join("")).toBe(`${START}${LONG}${LONG}${LONG}${END}${START}${LONG}${END}`);
   });
 
   test.each([1, 2, 3, 4, 5])("may have marks of which a read ends after %d bytes", async (at) => {
     const reads = [START.slice(0, at), START.slice(at) + LONG, LONG, END.slice(0, at), END.slice(at)];
     const { received } = passOn(...reads);
     await settle();
-    expect(received).toEqual(reads);
+    expect(received.join("")).toBe(reads.join(""));
   });
 
   test("may wait in the middle of their last mark", async () => {
@@ -88,7 +97,16 @@ describe("pastes that the terminal has marked", () => {
     marker.receive(Buffer.from("1~"));
     marker.receive(Buffer.from(LONG));
     marker.stop();
-    expect(received).toEqual([`${START}${LONG}\u001b[20`, "1~", START, LONG]);
+    expect(received.join("")).toBe(`${START}${LONG}${END}${START}${LONG}`);
+  });
+
+  test("have nothing but a return after them in one read that would be a key", async () => {
+    const { received } = passOn(`${START}abc${END}y${END}p\r`, `${START}abc${END}\r`, `x${START}${LONG}${END}`);
+    await settle();
+    const marked = (text: string): string => `${START}${text}${END}`;
+    expect(received.join("")).toBe(
+      `${marked("abc")}${marked("y")}${END}${marked("p")}\r${marked("abc")}\r${marked("x")}${marked(LONG)}`,
+    );
   });
 });
 

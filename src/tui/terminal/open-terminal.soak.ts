@@ -21,6 +21,7 @@ const WAYS = [
   },
   { way: "process.exit()", end: (pty: PtyScreen) => pty.type("x"), exitCode: 7, lines: [] },
   { way: "SIGTERM", end: (pty: PtyScreen) => pty.signal("SIGTERM"), exitCode: 143, lines: ["agents ended"] },
+  { way: "SIGQUIT", end: (pty: PtyScreen) => pty.signal("SIGQUIT"), exitCode: 131, lines: ["agents ended"] },
   { way: "SIGHUP", end: (pty: PtyScreen) => pty.signal("SIGHUP"), exitCode: 129, lines: ["agents ended"] },
 ];
 

@@ -133,6 +133,7 @@ describe("readAnswer", () => {
     { line: "3", answer: allow("project") },
     { line: "4", answer: deny("The user denied this call.") },
     { line: "4 use pnpm", answer: deny("The user denied this call: use pnpm") },
+    { line: "4 use pnpm\nor yarn", answer: deny("The user denied this call: use pnpm\nor yarn") },
     { line: "1 use pnpm", answer: unclear },
     { line: "0", answer: unclear },
     { line: "5", answer: unclear },

@@ -93,7 +93,7 @@ function moreHint(request: PermissionRequest): string {
 function readDecision(request: PermissionRequest, line: string): PlainAnswer {
   const scopes = scopesOf(request);
   const noNumber = scopes.length + 1;
-  const [, number = "", reason = ""] = /^(\d+)(?:[\s.:,-]+(.*))?$/.exec(line.trim()) ?? [];
+  const [, number = "", reason = ""] = /^(\d+)(?:[\s.:,-]+(.*))?$/s.exec(line.trim()) ?? [];
   const chosen = scopes[Number(number) - 1];
   if (number !== "" && chosen !== undefined && reason === "") {
     return { type: "decision", decision: { type: "allow", scope: chosen.scope } };

@@ -149,6 +149,24 @@ describe("runPlainChat", () => {
     );
   });
 
+  test("sets aside what was typed without Enter before a question appeared, and shows it", async () => {
+    const typed = ["1 ", " "];
+    const { fake, leaving, done, output } = start({ takeTyped: async () => typed.shift() ?? "" });
+    fake.set({ asks: [permission([])], status: "working" });
+    await settle();
+    fake.set({ asks: [permission([], "a2")], status: "working" });
+    await settle();
+    leaving.abort();
+    await done;
+    expect(output().match(/asks: (?:npm|Typed|4).*/g)).toEqual([
+      "asks: npm install",
+      "asks: 4 no; a reason may follow",
+      "asks: Typed before, so not a part of the answer: 1",
+      "asks: npm install",
+      "asks: 4 no; a reason may follow",
+    ]);
+  });
+
   test("shows the next question after the first one is answered", async () => {
     const answers: unknown[] = [];
     const { fake, input, clock, leaving, done, output } = start();

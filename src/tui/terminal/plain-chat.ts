@@ -23,6 +23,8 @@ export interface PlainChatOptions {
   readonly describeRequest: DescribeRequest;
   /** The terminal's size now. Undefined where there is none: then nothing is wrapped, and a request has one page. */
   readonly readSize?: () => readonly [columns: number, rows: number] | undefined;
+  /** Takes what was typed without Enter: the next line starts empty. Undefined where lines arrive whole. */
+  readonly takeTyped?: () => Promise<string>;
   /** The current time, in milliseconds. */
   readonly now: () => number;
   /** Aborts when a command has ended the chat. */
@@ -88,7 +90,7 @@ class PlainChat {
       for (const remove of removers) remove();
       this.#update();
       const { model, agentType } = chat.snapshot();
-      this.#print(this.#lines.rest(model.entries, agentType));
+      this.#print(this.#lines.rest(model, agentType));
       if (this.#hasPrompt) this.#options.write("\n");
     }
   }
@@ -179,7 +181,7 @@ class PlainChat {
   #update(): void {
     const { chat, describeRequest, now, readSize } = this.#options;
     const { model, agentType, asks, queue } = chat.snapshot();
-    const lines = [...this.#lines.next(model.entries, agentType)];
+    const lines = [...this.#lines.next(model, agentType)];
     for (const { id, text } of queue) if (!this.#queued.includes(id)) lines.push(`queued: ${plainLine(text, 160)}`);
     this.#queued = queue.map(({ id }) => id);
     const held = queue.filter(({ isHeld = false }) => isHeld);
@@ -193,11 +195,18 @@ class PlainChat {
       const [page = [], ...pages] = askToPages(ask, { describeRequest, rows: readSize?.()?.[1] });
       lines.push(...placeLines(place), ...page);
       this.#shown = { ask, at: now(), quietMs: quietMsOf(place), pages };
+      void this.#setTypedAside();
     }
     this.#print(lines);
     const waiters = this.#waiters;
     this.#waiters = [];
     for (const wake of waiters) wake();
+  }
+
+  /** What was typed before a question is no part of its answer. */
+  async #setTypedAside(): Promise<void> {
+    const typed = (await this.#options.takeTyped?.().catch(() => "")) ?? "";
+    if (typed.trim() !== "") this.#print([`asks: Typed before, so not a part of the answer: ${plainLine(typed, 160)}`]);
   }
 
   #print(lines: readonly string[]): void {

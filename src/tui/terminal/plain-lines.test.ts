@@ -6,7 +6,7 @@ import { PlainLines } from "./plain-lines.ts";
 
 function linesOf(...states: readonly (readonly ChatEntry[])[]): readonly (readonly string[])[] {
   const lines = new PlainLines({ hasUserLines: true });
-  return states.map((entries) => lines.next(entries, "claude"));
+  return states.map((entries) => lines.next({ entries, conversation: 0 }, "claude"));
 }
 
 const TOOL: ToolEntry = {
@@ -24,6 +24,21 @@ describe("PlainLines", () => {
       ["you: Fix it", "  please", "  [image 1]", "claude: Done.", "|", "| claude: really"],
       [],
     ]);
+  });
+
+  test("prints another conversation from its start, with the messages that were not typed here", () => {
+    const lines = new PlainLines({ hasUserLines: false });
+    const said = (text: string): readonly ChatEntry[] => [
+      { type: "user", id: "e1", at: 0, text, attachments: [], isSteering: false },
+      { type: "text", id: "e2", at: 0, text: `re: ${text}`, isStreaming: false },
+    ];
+    const printed = [
+      { entries: said("one"), conversation: 0 },
+      { entries: [], conversation: 1 },
+      { entries: said("two"), conversation: 1 },
+      { entries: said("three"), conversation: 2 },
+    ].map((model) => lines.next(model, "claude"));
+    expect(printed).toEqual([["claude: re: one"], [], ["claude: re: two"], ["you: three", "claude: re: three"]]);
   });
 
   test("prints whole lines of text while it streams, each once", () => {
@@ -103,9 +118,13 @@ describe("PlainLines", () => {
     ];
     const lines = new PlainLines({ hasUserLines: true });
     const steps = ["```sh\nls\n", "```sh\nls\n```\n", "```sh\nls\n```\n| a | b |\n|--|--|\n| 1 | 2 |\n"];
-    expect(steps.map((step) => lines.next(text(step), "claude"))).toEqual([[], ["claude:", "|   ls"], []]);
-    expect(lines.rest(text(steps.at(-1) ?? ""), "claude")).toEqual(["| a: 1; b: 2"]);
-    expect(lines.rest(text(steps.at(-1) ?? ""), "claude")).toEqual([]);
+    expect(steps.map((step) => lines.next({ entries: text(step), conversation: 0 }, "claude"))).toEqual([
+      [],
+      ["claude:", "|   ls"],
+      [],
+    ]);
+    expect(lines.rest({ entries: text(steps.at(-1) ?? ""), conversation: 0 }, "claude")).toEqual(["| a: 1; b: 2"]);
+    expect(lines.rest({ entries: text(steps.at(-1) ?? ""), conversation: 0 }, "claude")).toEqual([]);
   });
 
   test("prints Markdown of notices and sub-agents without its signs", () => {

@@ -1,5 +1,6 @@
 import { describeCall, formatDuration, formatUsage, safeLine, safeText } from "../../view/index.ts";
 import type { ChatEntry, NoticeEntry, ShellEntry, SubagentEntry, ToolEntry, TurnEndEntry } from "../chat/chat-entry.ts";
+import type { ChatModel } from "../chat/chat-model.ts";
 import { shellOutcome } from "../chat/shell-outcome.ts";
 import { ASCII_GLYPHS } from "../theme/glyphs.ts";
 import { finishedLength, markdownToLines } from "../transcript/markdown-to-lines.ts";
@@ -28,13 +29,21 @@ const MAX_OUTPUT_LINES = 20;
 export class PlainLines {
   readonly #options: PlainLinesOptions;
   readonly #progress = new Map<string, Progress>();
+  #conversation: number | undefined;
+  /** The user's messages of a stored conversation, which nobody typed here. */
+  #stored = new Set<ChatEntry>();
 
   constructor(options: PlainLinesOptions) {
     this.#options = options;
   }
 
   /** The lines that are new since the last call, safe for a terminal. The label is that of the agent's text. */
-  next(entries: readonly ChatEntry[], agentLabel: string): readonly string[] {
+  next({ entries, conversation }: Pick<ChatModel, "entries" | "conversation">, agentLabel: string): readonly string[] {
+    if (this.#conversation !== conversation) {
+      this.#progress.clear();
+      this.#stored = new Set(this.#conversation === undefined ? [] : entries);
+      this.#conversation = conversation;
+    }
     return entries.flatMap((entry) => {
       const before = this.#progress.get(entry.id);
       if (before?.type === "done") return [];
@@ -45,9 +54,9 @@ export class PlainLines {
   }
 
   /** Like {@link PlainLines.next}, and of a text that still streams also the block that has no end yet. */
-  rest(entries: readonly ChatEntry[], agentLabel: string): readonly string[] {
+  rest({ entries, conversation }: Pick<ChatModel, "entries" | "conversation">, agentLabel: string): readonly string[] {
     const ended = entries.map((entry) => (entry.type === "text" ? { ...entry, isStreaming: false } : entry));
-    return this.next(ended, agentLabel);
+    return this.next({ entries: ended, conversation }, agentLabel);
   }
 
   #print(
@@ -58,7 +67,7 @@ export class PlainLines {
       case "text":
         return printText(entry.text, { isStreaming: entry.isStreaming, before, label: agentLabel });
       case "user":
-        return [this.#options.hasUserLines ? labelled("you", userText(entry)) : [], DONE];
+        return [this.#options.hasUserLines || this.#stored.has(entry) ? labelled("you", userText(entry)) : [], DONE];
       case "thinking":
         return entry.endedAt === undefined ? [[], STARTED] : [thinkingLines(entry.endedAt - entry.at), DONE];
       case "tool":

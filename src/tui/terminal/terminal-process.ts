@@ -1,5 +1,5 @@
 /** The signals that the UI acts on. */
-export type TerminalSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGTSTP" | "SIGCONT";
+export type TerminalSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT" | "SIGTSTP" | "SIGCONT";
 
 /** The process and its terminal, as the UI needs them. */
 export interface TerminalProcess {

@@ -45,7 +45,7 @@ function shown(entry: ToolEntry, layout: Partial<EntryLayout> = {}): readonly st
 
 function plain(...states: readonly ToolEntry[]): readonly (readonly string[])[] {
   const lines = new PlainLines({ hasUserLines: true });
-  return states.map((entry) => lines.next([entry], "claude"));
+  return states.map((entry) => lines.next({ entries: [entry], conversation: 0 }, "claude"));
 }
 
 test("a list of tasks is a card with boxes", () => {

@@ -1,5 +1,6 @@
-import type { InputRenderable } from "@opentui/core";
+import { decodePasteBytes, type InputRenderable } from "@opentui/core";
 import { type RefObject, useLayoutEffect, useRef } from "react";
+import { safeText } from "../../view/index.ts";
 import { useTheme } from "./ui-context.ts";
 
 /** Properties of {@link LineInput}. */
@@ -48,8 +49,17 @@ export function LineInput(props: LineInputProps) {
       cursorColor={hasCursor ? colors.accent : colors.background}
       // Nothing is cut without a word: what is too long to send is said when it is sent.
       maxLength={Number.MAX_SAFE_INTEGER}
+      onPaste={(event) => {
+        event.preventDefault();
+        input.current?.insertText(oneLine(decodePasteBytes(event.bytes)));
+      }}
       {...(onInput === undefined ? {} : { onInput })}
       {...(onSubmit === undefined ? {} : { onSubmit: (text: unknown) => onSubmit(String(text)) })}
     />
   );
+}
+
+/** A pasted text without line breaks: OpenTUI would leave them out, and join the words beside them. */
+function oneLine(text: string): string {
+  return safeText(text.replace(/^[\r\n]+|[\r\n]+$/g, "")).replace(/\s*[\r\n]+\s*/g, " ");
 }

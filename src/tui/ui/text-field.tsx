@@ -1,4 +1,5 @@
-import { TextAttributes } from "@opentui/core";
+import { type InputRenderable, TextAttributes } from "@opentui/core";
+import type { RefObject } from "react";
 import { LineInput } from "./line-input.tsx";
 import { useTheme } from "./ui-context.ts";
 
@@ -13,12 +14,14 @@ export interface TextFieldProps {
   readonly isFocused?: boolean;
   /** Whether what is typed is meant for it: otherwise it shows neither the accent nor a cursor. @default true */
   readonly isActive?: boolean;
+  /** Set to the field, for what types into it. */
+  readonly field?: RefObject<InputRenderable | null>;
   readonly onInput: (text: string) => void;
 }
 
 /** A field for one line of text. */
 export function TextField(props: TextFieldProps) {
-  const { label = "", value, placeholder = "", isFocused = true, isActive = true, onInput } = props;
+  const { label = "", value, placeholder = "", isFocused = true, isActive = true, field, onInput } = props;
   const { colors } = useTheme();
   return (
     <box flexDirection="row" height={1} flexShrink={0}>
@@ -37,6 +40,7 @@ export function TextField(props: TextFieldProps) {
         placeholder={placeholder}
         isFocused={isFocused}
         hasCursor={isActive}
+        {...(field === undefined ? {} : { field })}
         onInput={onInput}
       />
     </box>

@@ -64,7 +64,7 @@ export interface LostRecords {
   readonly afterTask?: string;
 }
 
-/** The fields of every record of a task, with what it has spent since the record before. */
+/** The fields of every record of a task. Only `spent` says what it has spent; earlier versions of Atomic wrote it into the others. */
 export interface TaskRecord extends RecordedSpent {
   readonly at: number;
   readonly task: string;
@@ -120,6 +120,8 @@ export type JournalRecord =
       readonly fingerprint: string;
       readonly nodes: readonly string[];
     } & Consequences)
+  /** A node has spent something, which is also paid for if its process is killed now. A dropped node may spend, too. */
+  | (TaskRecord & { readonly type: "spent" })
   /** A node that is still in progress made a call. */
   | (TaskRecord & { readonly type: "call"; readonly call: NodeCall } & Consequences)
   /** A node that is still in progress started one of its calls again, which had failed; `index` counts its calls from 0. */
@@ -192,7 +194,7 @@ export type JournalRecord =
       /** How many records before this one were lost. */
       readonly lost?: number;
     }
-  /** What it spent is in no other record: it belongs to nodes that were running or dropped, and to the one that failed. */
+  /** What it spent, in runs of earlier versions of Atomic, is in no other record: of nodes that ran, were dropped, or failed. */
   | (RecordedSpent & {
       readonly type: "end";
       readonly at: number;

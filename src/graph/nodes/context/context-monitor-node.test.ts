@@ -142,8 +142,8 @@ describe("a context monitor", () => {
 
   test("is not fooled by its own summary when its process dies after it", async () => {
     const inner = new MemorySaver();
-    // run, step of the agent's session, end of the agent's node, the reading; then the disk is full.
-    const checkpointer = new FaultySaver(inner, { failAfter: 4 });
+    // run, step of the agent's session, what its turn used, end of the agent's node, the reading; then the disk is full.
+    const checkpointer = new FaultySaver(inner, { failAfter: 5 });
     const agent = createScriptedAgent({ contextWindowTokens: 1_000, script: () => "" });
     const services = { clients: () => agent };
     const compiled = graph(TestState)

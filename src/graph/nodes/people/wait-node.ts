@@ -53,7 +53,7 @@ const YES_OR_NO: NonNullable<RequestSpec["options"]> = [{ label: "yes" }, { labe
 
 /**
  * Pauses the run until a person answers. The process may end meanwhile; the answer can come days later, from another
- * process.
+ * process. The run continues after any answer, `no` too: a condition has to read it.
  *
  * ```ts
  * waitNode({ id: "approve", prompt: "Ship it?", inputMapper: (answer) => ({ isApproved: answer === "yes" }) });
