@@ -283,7 +283,7 @@ function LowerPane({ watched, screen, scene, size, areTasksShown }: SizedProps) 
         columns={size.columns}
       />
       <ThreadPane
-        detail={stepDetail(visit, watched.model.questions, { folds: foldsOnEnter(screen, scene) })}
+        detail={stepDetail(visit, watched.model.questions, { isFolded: foldsOnEnter(screen, row, agent) })}
         thread={watched.model.agents.get(agent?.agentId ?? "")?.thread}
         size={size}
         scroll={screen.scroll}

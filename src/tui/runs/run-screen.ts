@@ -182,7 +182,7 @@ function enter(screen: RunScreen, scene: RunScene): RunKeyOutcome {
   const row = selectedRow(screen, scene);
   const agent = selectedAgent(screen, scene);
   if (screen.full !== undefined) return { screen: { ...screen, full: undefined, scroll: 0 } };
-  if (row !== undefined && foldsOnEnter(screen, scene)) return fold(screen, scene, !row.isOpen);
+  if (row !== undefined && foldsOnEnter(screen, row, agent)) return fold(screen, scene, !row.isOpen);
   if (agent !== undefined) return { screen: { ...screen, agentKey: agent.key, full: "thread", scroll: 0 } };
   const { target } = row ?? {};
   if (target?.status === "asking") return { screen, effect: { ...toInbox(screen, scene), isOpen: true } };
@@ -190,11 +190,15 @@ function enter(screen: RunScreen, scene: RunScene): RunKeyOutcome {
   return say(screen, describeVisit(target));
 }
 
-/** Whether Enter folds or unfolds the selected row. A branch that works opens its agent; the arrow keys fold it. */
-export function foldsOnEnter(screen: RunScreen, scene: RunScene): boolean {
-  const row = selectedRow(screen, scene);
-  const opensAgent = row?.isBranch === true && row.state !== "failed" && selectedAgent(screen, scene) !== undefined;
-  return screen.pane === "graph" && row?.isFoldable === true && !opensAgent;
+/** Whether Enter folds or opens a row, rather than what is selected in it. */
+export function foldsOnEnter(
+  { pane }: Pick<RunScreen, "pane">,
+  row: GraphRow | undefined,
+  agent: AgentRow | undefined,
+): boolean {
+  // A branch that works opens its agent; the arrow keys fold it.
+  const opensAgent = row?.isBranch === true && row.state !== "failed" && agent !== undefined;
+  return pane === "graph" && row?.isFoldable === true && !opensAgent;
 }
 
 /** Shows the inbox at the question of the selected step, or at the first of the run. */

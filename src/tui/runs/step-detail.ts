@@ -3,18 +3,15 @@ import { formatClock } from "./agent-rows.ts";
 import type { RunModel, RunVisit } from "./run-model.ts";
 import { latestWork } from "./work-times.ts";
 
-/**
- * What is known of a step without an agent, as text: its question, its commands and what it logged, why it failed, or where it stands.
- *
- * @param options `folds`: whether Enter folds its row. @default false
- */
+/** What is known of a step without an agent, as text: its question, its commands and what it logged, why it failed, or where it stands. */
 export function stepDetail(
   visit: RunVisit | undefined,
   questions: RunModel["questions"],
-  { folds = false }: { readonly folds?: boolean } = {},
+  { isFolded = false }: { readonly isFolded?: boolean } = {},
 ): string {
   const asked = [...questions.values()].find(({ taskId }) => taskId === visit?.taskId);
-  if (asked !== undefined) return `${questionText(asked.request)}\n${folds ? "i shows" : "Enter opens"} the question.`;
+  if (asked !== undefined)
+    return `${questionText(asked.request)}\n${isFolded ? "i shows" : "Enter opens"} the question.`;
   return stepLog(visit) ?? describeVisit(visit);
 }
 
