@@ -92,6 +92,7 @@ test("what is pasted into the reason of a no is the reason", async () => {
   await ui.until(/No, because/);
   await ui.act(() => ui.mockInput.pasteBracketedText("use yarn"));
   await ui.until(/No, because use yarn/);
+  ui.clock.now += 100;
   await ui.act(() => ui.mockInput.pressEnter());
   expect(ui.answers).toEqual([["a", "The user said no: use yarn"]]);
   await ui.show();
