@@ -175,7 +175,7 @@ test("tools are counted, and each problem of their files is listed with its plac
       {
         name: "tool",
         status: "broken",
-        detail: `${folder}/ends.ts:1:9: Loading it threw ProcessExitError: process.exit(7) was called, which would end Atomic itself. Return, or throw an error, instead. Correct the file; code outside its functions runs whenever Atomic loads the file.`,
+        detail: `${folder}/ends.ts:1:9: Loading it threw process.exit(7) was called, which would end Atomic itself. Return, or throw an error, instead. Correct the file; code outside its functions runs whenever Atomic loads the file.`,
       },
       {
         name: "tool",

@@ -106,6 +106,7 @@ test(
     open();
     await screen.until(/Ask anything/, SLOW);
     screen.type("sent early\r");
+    await screen.until(/> sent early/, SLOW);
     screen.type("/permissions\r");
     await screen.until(/Scripted answer to: sent early/, SLOW);
     await screen.until(/everything outside of the working directory/, SLOW);

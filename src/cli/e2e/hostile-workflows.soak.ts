@@ -60,7 +60,7 @@ test("each hostile file is one problem in the list", async () => {
   });
   const lines = stderr.trimEnd().split("\n");
   expect(lines).toEqual([
-    `error: ${fileOf("exits")}:1:9: Loading it threw ProcessExitError: process.exit(7) was called, which would end Atomic itself. Return, or throw an error, instead. Correct the file; code outside its functions runs whenever Atomic loads the file.`,
+    `error: ${fileOf("exits")}:1:9: Loading it threw process.exit(7) was called, which would end Atomic itself. Return, or throw an error, instead. Correct the file; code outside its functions runs whenever Atomic loads the file.`,
     `error: ${fileOf("fat")}:1:1: The export "description" is the text "${"x".repeat(56)}…, but must be a text of at most 10,000 characters. Correct "description", or remove it.`,
     `warning: ${fileOf("floods")}: It prints while it is loaded: "${"y".repeat(200)}…". Print in a node instead: this text appears before any run.`,
     `error: ${fileOf("killed")}: Loading it ended its process (SIGKILL). Correct the file: its code runs whenever it is loaded.`,

@@ -198,7 +198,7 @@ describe("a call that goes wrong says what to do:", () => {
     const { exitCode, stdout, stderr } = await sandbox.atomic("tools", "list", "--trust");
     expect({ exitCode, names: stdout.match(/^lint\w*/gm) }).toEqual({ exitCode: 0, names: ["lint", "lint_many"] });
     expect(stderr).toBe(
-      `Trusted ${sandbox.project}.\nerror: ${sandbox.project}/.atomic/tools/exits.ts:1:9: Loading it threw ProcessExitError: process.exit(7) was called, which would end Atomic itself. Return, or throw an error, instead. Correct the file; code outside its functions runs whenever Atomic loads the file.\n`,
+      `Trusted ${sandbox.project}.\nerror: ${sandbox.project}/.atomic/tools/exits.ts:1:9: Loading it threw process.exit(7) was called, which would end Atomic itself. Return, or throw an error, instead. Correct the file; code outside its functions runs whenever Atomic loads the file.\n`,
     );
   });
 });
