@@ -60,9 +60,7 @@ test.each([
       const listed = await other.atomic("workflows", "list");
       expect(listed.stdout).toContain("stays ");
       const place = `${other.project}/.atomic/workflows/leaves.ts:1:${given.column}`;
-      expect(listed.stderr).toStartWith(
-        `error: ${place}: Loading it threw process.exit(0) ${REFUSED}`,
-      );
+      expect(listed.stderr).toStartWith(`error: ${place}: Loading it threw process.exit(0) ${REFUSED}`);
       expect((await other.atomic("run", "leaves")).exitCode).toBe(2);
     } finally {
       await other.remove();
