@@ -52,11 +52,12 @@ export function namedMessageWithCauses(thrown: unknown): string {
   return [namedMessageOf(thrown).replace(causes.length === 0 ? "" : /[.:\s]+$/, ""), ...causes].join(", caused by: ");
 }
 
-/** The messages of a thrown value and of its causes, each without those that an earlier one mentions. */
-function messagesOf(thrown: unknown): readonly string[] {
+/** The messages of a thrown value and of its causes, without those that an earlier one mentions. */
+function messagesOf(thrown: unknown, seen = new Set<Error>()): readonly string[] {
   const messages: string[] = [];
   for (const link of causesOf(thrown)) {
-    const message = messageOf(link);
+    if (messages.length > 0 && seen.has(link)) continue;
+    const message = describeError(link, seen);
     if (!messages.some((earlier) => earlier.includes(message))) messages.push(message);
     if (link instanceof AtomicError) break;
   }
@@ -94,18 +95,10 @@ function describeError(error: Error, seen: Set<Error>): string {
   const isEmpty = message.trim() === "";
   const parts = partsOf(error)
     .filter((part) => !seen.has(part))
-    .map((part) => describeChain(part, seen))
+    .map((part) => messagesOf(part, seen).join(", caused by: "))
     .filter((text) => !message.includes(text));
   if (parts.length === 0) return isEmpty ? `${nameOf(error)} without a message` : message;
   return `${isEmpty ? nameOf(error) : message.replace(/[.:\s]+$/, "")}: ${parts.join("; ")}`;
-}
-
-/** A part of an `AggregateError`, with the causes that it does not mention. */
-function describeChain(part: Error, seen: Set<Error>): string {
-  const [text = "", ...causes] = causesOf(part)
-    .filter((link) => link === part || !seen.has(link))
-    .map((link) => describeError(link, seen));
-  return [text, ...causes.filter((cause) => !text.includes(cause))].join(", caused by: ");
 }
 
 function partsOf(error: Error): readonly Error[] {

@@ -1,4 +1,5 @@
 import { formatMs } from "../errors/format-ms.ts";
+import { given } from "../errors/given.ts";
 import type { JoinStrategy } from "../model/join-strategy.ts";
 import { maxAttemptsOf } from "../model/max-attempts.ts";
 import type { NodeDefinition } from "../model/node-definition.ts";
@@ -18,6 +19,8 @@ export interface OutlineStep {
   readonly depth: number;
   /** The model that the node asks for. */
   readonly model?: string;
+  /** How its branches join. Absent of what has none. */
+  readonly strategy?: JoinStrategy;
   /** What else is known of it, such as `3 attempts` or a loop's limit. */
   readonly facts: readonly string[];
 }
@@ -75,7 +78,11 @@ class OutlineWriter {
       case "fork":
         return this.#writeFork(program, instruction, depth);
       case "map":
-        this.#block(depth, "map", { id: instruction.id, fact: describeMap(instruction) });
+        this.#block(depth, "map", {
+          id: instruction.id,
+          fact: describeMap(instruction),
+          strategy: instruction.strategy,
+        });
         this.#writeRegion(program, { startPc: instruction.startPc, endPc: instruction.joinPc - 1 }, depth + 1);
         return instruction.joinPc;
       case "jump":
@@ -103,7 +110,7 @@ class OutlineWriter {
   }
 
   #writeFork(program: Program, { id, branches, strategy, joinPc }: Operation<"fork">, depth: number): number {
-    this.#block(depth, "parallel", { id, fact: STRATEGIES[strategy] });
+    this.#block(depth, "parallel", { id, fact: STRATEGIES[strategy], strategy });
     for (const [index, { name, startPc }] of branches.entries()) {
       const endPc = branches[index + 1]?.startPc ?? joinPc;
       this.#block(depth + 1, "branch", { id: name });
@@ -118,10 +125,11 @@ class OutlineWriter {
     const earlier = code && this.#shown.get(code.program);
     const workflow = typeof reference === "string" ? `the workflow "${reference}"` : undefined;
     const place = earlier === undefined ? workflow : `as under ${earlier}`;
-    const { id, type, name, model } = node;
+    const { id, type, name, model, join } = node;
     const facts = [...describeNode(node), ...(place === undefined ? [] : [place])];
     const label = name === undefined || name === id ? {} : { name };
-    this.steps.push({ id, type, ...label, isBlock: false, depth, ...(model === undefined ? {} : { model }), facts });
+    const strategy = type === "parallel" ? (join?.strategy ?? "all") : undefined;
+    this.steps.push({ id, type, ...label, isBlock: false, depth, ...given({ model, strategy }), facts });
     if (code !== undefined && earlier === undefined) {
       this.#shown.set(code.program, `"${node.id}"`);
       this.writeProgram(code.program, depth + 1);
@@ -131,8 +139,13 @@ class OutlineWriter {
     return next;
   }
 
-  #block(depth: number, type: string, { id, fact }: { readonly id: string; readonly fact?: string }): void {
-    this.steps.push({ id, type, isBlock: true, depth, facts: fact === undefined ? [] : [fact] });
+  #block(
+    depth: number,
+    type: string,
+    { id, fact, strategy }: { readonly id: string; readonly fact?: string; readonly strategy?: JoinStrategy },
+  ): void {
+    const facts = fact === undefined ? [] : [fact];
+    this.steps.push({ id, type, isBlock: true, depth, ...given({ strategy }), facts });
   }
 }
 

@@ -70,8 +70,8 @@ export class KeyGuard {
     this.#textAt = this.#pastedAt;
   }
 
-  /** The last key was meant for a field of the dialog: no text continues with the next one. */
-  noteField(): void {
+  /** What was pressed last is no text that the next key continues: an answer, or text for a field of the dialog. */
+  forgetText(): void {
     this.#textAt = Number.NEGATIVE_INFINITY;
   }
 
@@ -132,7 +132,7 @@ export class KeyGuard {
       const pending = this.#pending;
       this.#pending = undefined;
       // It was no text, even where the answer does not count yet.
-      this.noteField();
+      this.forgetText();
       pending?.answer();
     };
     this.#pending = { at: this.#options.now(), name: key.name, text, answer, cancel: schedule(run, ALONE_MS) };

@@ -85,7 +85,7 @@ export function usePermissionKeys(options: PermissionKeysOptions) {
     (key) => {
       if (onFirst(key) || !guard.accepts(key)) return true;
       const { reason, index, cursor } = state.current();
-      if (reason !== undefined || cursor !== undefined) guard.noteField();
+      if (reason !== undefined || cursor !== undefined) guard.forgetText();
       if (keymap.matches("quit", key)) onAnswer(denyBecause(reason ?? ""));
       else if (cursor !== undefined) return commentWith(key);
       else if (keymap.matches("stop", key)) onAnswer(denyBecause(reason ?? ""));

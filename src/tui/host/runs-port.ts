@@ -41,8 +41,8 @@ export interface GraphStep {
   readonly nodeType: string;
   /** How deep it is nested in branches, loops and maps. */
   readonly depth: number;
-  /** What its nesting is, such as `loop, at most 5 times`. */
-  readonly detail?: string;
+  /** How its branches join, of a map and of parallel branches: whether it accepts that some fail. */
+  readonly strategy?: "all" | "race" | "any" | "settled";
   /** The model that it asks for. */
   readonly model?: string;
 }

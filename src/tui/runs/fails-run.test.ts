@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import type { GraphStep } from "../host/runs-port.ts";
 import { failsRun } from "./fails-run.ts";
 
-const step = (depth: number, nodeType: string, nodeId: string, detail?: string): GraphStep => ({
+const step = (depth: number, nodeType: string, nodeId: string, strategy?: GraphStep["strategy"]): GraphStep => ({
   ...{ nodeId, name: nodeId, nodeType, depth },
-  ...(detail === undefined ? {} : { detail }),
+  ...(strategy === undefined ? {} : { strategy }),
 });
 
 const STEPS: readonly GraphStep[] = [
@@ -13,9 +13,9 @@ const STEPS: readonly GraphStep[] = [
   step(1, "tool", "handler"),
   step(0, "loop", "rounds"),
   step(1, "agent", "work"),
-  step(0, "map", "all", "for each item of a list, all must succeed"),
+  step(0, "map", "all", "all"),
   step(1, "agent", "strict"),
-  step(0, "map", "some", "for each item of a list, all end, well or not"),
+  step(0, "map", "some", "settled"),
   step(1, "agent", "lenient"),
   step(0, "script", "script"),
   step(1, "agent", "call"),

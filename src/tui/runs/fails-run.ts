@@ -3,9 +3,6 @@ import type { GraphStep } from "../host/runs-port.ts";
 /** Blocks that pass the failure of a step on. Others can handle it in code of their own. */
 const PASSING_BLOCKS: ReadonlySet<string> = new Set(["if", "else", "branch", "loop", "subgraph"]);
 
-/** What joins of branches say that fail with the first branch. */
-const STRICT_JOIN = "all must succeed";
-
 /**
  * Whether the run fails when a step fails: no `catch` follows it, and no block around it accepts the failure. False where the
  * graph does not say it, as for the calls of a script. Pure.
@@ -26,6 +23,6 @@ function isPassedOn(steps: readonly GraphStep[], index: number): boolean {
   const block = steps[around];
   if (block === undefined) return true;
   const isJoin = block.nodeType === "parallel" || block.nodeType === "map";
-  const passes = isJoin ? block.detail?.includes(STRICT_JOIN) === true : PASSING_BLOCKS.has(block.nodeType);
+  const passes = isJoin ? block.strategy === "all" : PASSING_BLOCKS.has(block.nodeType);
   return passes && isPassedOn(steps, around);
 }

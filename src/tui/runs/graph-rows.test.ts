@@ -217,17 +217,16 @@ describe("branches of several steps, when one of them fails", () => {
 });
 
 test("groups that accept failures are done with them, whichever branch failed last, and say how many ended well", () => {
-  const block = (nodeType: string, nodeId: string, detail: string): GraphStep => ({
+  const block = (nodeType: string, nodeId: string, strategy: GraphStep["strategy"] & string): GraphStep => ({
     nodeId,
     name: nodeId,
     nodeType,
     depth: 0,
-    detail,
+    strategy,
   });
-  const SETTLED = "all end, well or not";
   const steps = [
-    ...[block("map", "audits", `for each item of a list, ${SETTLED}`), block("parallel", "checks", SETTLED)],
-    ...[block("parallel", "guesses", "the first to succeed decides"), block("parallel", "strict", "all must succeed")],
+    ...[block("map", "audits", "settled"), block("parallel", "checks", "settled")],
+    ...[block("parallel", "guesses", "any"), block("parallel", "strict", "all")],
   ];
   const failed = (taskId: string): readonly RunEvent[] => [
     nodeStart(taskId),

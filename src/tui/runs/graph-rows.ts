@@ -200,8 +200,8 @@ function isFinished(state: WorkState): boolean {
 }
 
 function noteOf(node: StepNode): string {
-  const { nodeType, visits, children, accepts } = node;
-  if (accepts === "all") {
+  const { nodeType, visits, children, strategy } = node;
+  if (strategy === "settled") {
     const branches = itemsOf(node);
     // Where branches failed, the sign of the group does not say so.
     return branches.some((branch) => stateOfVisits(branch.visits) === "failed") ? noteOfItems(branches) : "";
@@ -252,9 +252,9 @@ function hasMissingItems(node: StepNode): boolean {
 }
 
 /** The states of a step's visits and of those inside it. A failure that its group accepts counts as done. */
-function statesIn({ visits, children, accepts }: StepNode): readonly WorkState[] {
+function statesIn({ visits, children, strategy }: StepNode): readonly WorkState[] {
   const inner = children.flatMap(statesIn);
-  const isAccepted = accepts === "all" || (accepts === "all-but-one" && inner.includes("done"));
+  const isAccepted = strategy === "settled" || (strategy === "any" && inner.includes("done"));
   return [...visits.map(stateOfVisit), ...(isAccepted ? inner.map((one) => (one === "failed" ? "done" : one)) : inner)];
 }
 

@@ -259,10 +259,9 @@ class RunDraft {
           ...(event.retryAt === undefined ? { status: "failed" } : { status: "retrying", until: event.retryAt }),
         });
       case "node-dropped":
-        this.#change(event, { isDropped: true });
         this.#forgetQuestions(taskId);
         this.#endAgents(taskId, "stopped", at);
-        return this.#change(event, { status: "stopped" });
+        return this.#change(event, { status: "stopped", isDropped: true });
       case "node-sleep":
         return this.#change(event, { status: "sleeping", until: event.until });
       case "request":

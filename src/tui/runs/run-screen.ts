@@ -58,7 +58,6 @@ export type RunEffect =
   | { readonly type: "cancel-run" }
   | { readonly type: "cancel-node" | "skip-node" | "retry-node"; readonly visit: RunVisit }
   | { readonly type: "pause-or-resume" }
-  /** `taskId`: the step whose question is meant. */
   /** `taskId`: the step whose question is selected. @default the first of the run. `isOpen`: whether its form is open. @default false */
   | { readonly type: "inbox"; readonly taskId?: string; readonly isOpen?: boolean }
   | { readonly type: "tasks" }

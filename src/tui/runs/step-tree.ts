@@ -9,8 +9,8 @@ export interface StepNode {
   readonly name: string;
   readonly nodeType: string;
   readonly model?: string;
-  /** Whether it accepts branches that fail: all of them, or all but one. Absent where it does not, or the graph is unknown. */
-  readonly accepts?: "all" | "all-but-one";
+  /** How its branches join. Absent of what has none, and where the graph is unknown. */
+  readonly strategy?: GraphStep["strategy"];
   /** Its own visits, oldest first. */
   readonly visits: readonly RunVisit[];
   readonly children: readonly StepNode[];
@@ -30,7 +30,7 @@ interface Draft {
   readonly name: string;
   readonly nodeType: string;
   readonly model?: string;
-  readonly accepts?: "all" | "all-but-one";
+  readonly strategy?: GraphStep["strategy"];
   readonly parent: Draft | undefined;
   readonly visits: RunVisit[];
   readonly children: Draft[];
@@ -55,26 +55,16 @@ export function createStepTree(steps: readonly GraphStep[], visits: Iterable<Run
   return unwrap(root.children);
 }
 
-function draftOf({ nodeId, name, nodeType, model, detail }: GraphStep, parent: Draft | undefined): Draft {
+function draftOf({ nodeId, name, nodeType, model, strategy }: GraphStep, parent: Draft | undefined): Draft {
   const index = parent?.children.length ?? 0;
-  const accepts = acceptedIn(detail);
   const about = {
     ...{ nodeId, name, nodeType, parent },
     ...(model === undefined ? {} : { model }),
-    ...(accepts === undefined ? {} : { accepts }),
+    ...(strategy === undefined ? {} : { strategy }),
   };
   // The same id can be in several inner graphs, and `else` has none.
   const key = parent === undefined ? "" : `${parent.key}/${nodeId === "" ? index : nodeId}`;
   return { key, ...about, visits: [], children: [] };
-}
-
-/** What the steps of a graph say of groups that accept failures. */
-const SETTLED_JOIN = "all end, well or not";
-const ANY_JOIN = "the first to succeed decides";
-
-function acceptedIn(detail = ""): StepNode["accepts"] {
-  if (detail.includes(SETTLED_JOIN)) return "all";
-  return detail.includes(ANY_JOIN) ? "all-but-one" : undefined;
 }
 
 /** A part of a visit's id: the step's id without the count of its visits, and whether it is a branch. */
@@ -125,12 +115,12 @@ function find(parent: Draft, id: string): Draft | undefined {
 /** Steps in place of the blocks around them. Handlers of failures are left out until they run. */
 function unwrap(drafts: readonly Draft[]): readonly StepNode[] {
   return drafts.flatMap((draft) => {
-    const { key, nodeId, nodeType, model, accepts, visits } = draft;
+    const { key, nodeId, nodeType, model, strategy, visits } = draft;
     const children = unwrap(draft.children);
     if (nodeType === "catch" && !children.some(hasBegun)) return [];
     if (WRAPPERS.has(nodeType)) return children;
     const name = MADE_UP_ID.test(draft.name) ? (MADE_UP_NAMES[nodeType] ?? draft.name) : nameOf(draft);
-    const about = { ...(model === undefined ? {} : { model }), ...(accepts === undefined ? {} : { accepts }) };
+    const about = { ...(model === undefined ? {} : { model }), ...(strategy === undefined ? {} : { strategy }) };
     return [{ key, nodeId, name, nodeType, ...about, visits, children }];
   });
 }

@@ -64,10 +64,12 @@ describe("what is typed into a terminal", () => {
     expect([await pipe.typed.takeTyped(), pipe.stdin.modes]).toEqual(["", []]);
   });
 
-  test("ends when it is closed", async () => {
+  test("ends when it is closed, also while a terminal is waited for", async () => {
     const { stdin, typed, closed } = open();
+    const taken = typed.takeTyped();
     typed.close();
     await closed;
+    expect([await taken, stdin.modes]).toEqual(["", [true, false]]);
     expect([stdin.listenerCount("data"), stdin.isPaused()]).toEqual([0, true]);
   });
 });

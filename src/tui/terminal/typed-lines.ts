@@ -8,10 +8,10 @@ const ANSWER_MS = 10;
 export class TypedLines {
   readonly #process: TerminalProcess;
   readonly #lines = new PassThrough();
-  #taking: { readonly promise: Promise<string>; readonly take: (chunk: Uint8Array) => void } | undefined;
+  #taking: { readonly promise: Promise<string>; readonly finish: (text: string) => void } | undefined;
   readonly #receive = (chunk: Uint8Array): void => {
     if (this.#taking === undefined) this.#lines.write(chunk);
-    else this.#taking.take(chunk);
+    else this.#taking.finish(Buffer.from(chunk).toString());
   };
   readonly #end = (): void => void this.#lines.end();
 
@@ -24,7 +24,9 @@ export class TypedLines {
     return this.#lines;
   }
 
+  /** The terminal keeps lines again, also when this comes while {@link TypedLines.takeTyped} waits. */
   close(): void {
+    this.#taking?.finish("");
     this.#process.stdin.removeListener("data", this.#receive).removeListener("end", this.#end).pause();
     this.#lines.end();
   }
@@ -48,7 +50,7 @@ export class TypedLines {
     };
     // What has arrived while the process was busy is read before the end.
     const timer = setTimeout(() => setImmediate(() => finish("")), ANSWER_MS);
-    this.#taking = { promise, take: (chunk) => finish(Buffer.from(chunk).toString()) };
+    this.#taking = { promise, finish };
     stdin.setRawMode(true);
     return await promise;
   }

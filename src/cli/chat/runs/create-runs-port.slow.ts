@@ -89,7 +89,7 @@ test("the steps of a built-in workflow are those of its graph", async () => {
   expect(steps[0]).toEqual({ nodeId: "read-goal", name: "Read the goal", nodeType: "tool", depth: 0 });
   expect(steps.find(({ nodeId }) => nodeId === "tasks-workers")).toEqual({
     ...{ nodeId: "tasks-workers", name: "tasks-workers", nodeType: "map", depth: 2 },
-    detail: "for each item of a list, all must succeed",
+    strategy: "all",
   });
 });
 

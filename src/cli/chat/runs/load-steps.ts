@@ -60,23 +60,28 @@ async function stepsOfFile(environment: CliEnvironment, session: WorkflowSession
   return steps.filter(isRecord).flatMap(parseStep);
 }
 
+type ShownStep = Omit<OutlineStep, "isBlock" | "facts">;
+
 /** A step in the output of the other process, which executed the code of a workflow file. */
-function parseStep({ id, name, type, isBlock, depth, model, facts }: UnknownRecord): readonly GraphStep[] {
+function parseStep({ id, name, type, depth, model, strategy }: UnknownRecord): readonly GraphStep[] {
   if (typeof id !== "string" || typeof type !== "string" || typeof depth !== "number") return [];
-  const step: OutlineStep = {
-    ...{ id, type, depth, isBlock: isBlock === true },
+  const step: ShownStep = {
+    ...{ id, type, depth },
     ...(typeof name === "string" ? { name } : {}),
     ...(typeof model === "string" ? { model } : {}),
-    facts: Array.isArray(facts) ? facts.filter((fact) => typeof fact === "string") : [],
+    ...(isStrategy(strategy) ? { strategy } : {}),
   };
   return [toGraphStep(step)];
 }
 
-function toGraphStep({ id, name, type, depth, model, facts }: OutlineStep): GraphStep {
-  const detail = facts.join(", ");
+function isStrategy(value: unknown): value is NonNullable<OutlineStep["strategy"]> {
+  return value === "all" || value === "race" || value === "any" || value === "settled";
+}
+
+function toGraphStep({ id, name, type, depth, model, strategy }: ShownStep): GraphStep {
   return {
     ...{ nodeId: id, name: name ?? id, nodeType: type, depth },
-    ...(detail === "" ? {} : { detail }),
+    ...(strategy === undefined ? {} : { strategy }),
     ...(model === undefined ? {} : { model }),
   };
 }
